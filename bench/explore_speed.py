@@ -52,7 +52,7 @@ SENT = "() => performance.getEntries().reduce((sum, { transferSize = 0 }) => sum
 
 
 def measured(page, name, count=1):
-    """Beginnings and durations of at least so many measures, in seconds."""
+    """When each measure of this name starts and how long it is, in seconds; `count` or more."""
     found = page.evaluate(MEASURED, [name, count])
     return [[begin / 1000, duration / 1000] for begin, duration in found]
 

@@ -1,28 +1,25 @@
-"""The page of the explorer in a browser, with the program behind it: labels, pairs, export."""
+"""The page of the explorer and its program: labels, pairs, what is exported, in a browser."""
 
 import csv
+import io
 import json
 import os
 import pathlib
 import re
 import shlex
-import shutil
-import signal
-import struct
 import subprocess
-import sys
 import time
-import urllib.request
 
 import numpy as np
-import penumbra
 import pytest
 from conftest import blobs
 from sklearn.datasets import load_digits
+from test_explore import STARTED, Client, begun
 from test_page import browser, place, settle  # noqa: F401 (a fixture)
 
-pytest.importorskip("uvicorn")
-_explore = pytest.importorskip("penumbra._explore")
+import penumbra
+from penumbra import _explore
+
 NAME = "class by name: Enter makes it and labels the selected rows"
 
 
@@ -69,25 +66,18 @@ def digits(here):
     explored.close()
 
 
-def state(address, have=0):
-    """What the program tells: its JSON and its arrays."""
-    with urllib.request.urlopen(f"{address}next?have={have}") as answer:
-        data = answer.read()
-    end = 4 + struct.unpack("<I", data[:4])[0]
-    told, arrays = json.loads(data[4:end]), {}
-    for name, kind, count in told["arrays"]:
-        arrays[name] = np.frombuffer(data, "<" + kind, count, end)
-        end += -(-arrays[name].nbytes // 8) * 8
-    return told, arrays
-
-
 def settled(address, page, last=True):
-    """The state when nothing is being fitted any more, or AutoReducer is, and the page shows it."""
-    while (found := state(address))[0]["work"] not in (None, "auto")[: 2 - last]:
+    """What is told, and arrays, when nothing is being fitted any more, or AutoReducer is, and the
+    page shows it."""
+    while True:
+        client = Client(address)
+        client.next()
+        if client.told["work"] in (None, "auto")[: 2 - last]:
+            break
         time.sleep(0.1)
     page.wait_for_timeout(600)  # points move for 0.3 s
     settle(page)
-    return found
+    return client.told, client.arrays
 
 
 def row_named(page):
@@ -97,11 +87,6 @@ def row_named(page):
 
 def selection(page):
     return page.get_by_role("region", name="selection")
-
-
-def name_class(page, name):
-    page.get_by_label(NAME).fill(name)
-    page.get_by_label(NAME).press("Enter")
 
 
 def until(condition, seconds=30):
@@ -145,28 +130,23 @@ class Movie:
     """Pictures of a page, where PENUMBRA_MOVIE names a file for them."""
 
     def __init__(self, page):
-        self.page, self.path, self.frames = page, os.environ.get("PENUMBRA_MOVIE"), []
+        self.page, self.path, self.shots, self.times = (
+            page,
+            os.environ.get("PENUMBRA_MOVIE"),
+            [],
+            [],
+        )
 
     def take(self, seconds=1.0):
         if self.path:
-            self.frames.append((self.page.screenshot(), round(1000 * seconds)))
+            image = pytest.importorskip("PIL.Image")
+            self.shots.append(image.open(io.BytesIO(self.page.screenshot())).convert("RGB"))
+            self.times.append(round(1000 * seconds))
 
     def write(self):
         if self.path:
-            image = pytest.importorskip("PIL.Image")
-            import io
-
-            shots = [image.open(io.BytesIO(shot)).convert("RGB") for shot, _ in self.frames]
-            times = [time for _, time in self.frames]
-            shots[0].save(
-                self.path,
-                save_all=True,
-                append_images=shots[1:],
-                duration=times,
-                loop=0,
-                quality=70,
-                method=6,
-            )
+            more = {"append_images": self.shots[1:], "duration": self.times, "quality": 70}
+            self.shots[0].save(self.path, save_all=True, loop=0, method=6, **more)
 
 
 def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(opened, digits):
@@ -183,9 +163,11 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
             if str(truth[row := row_named(page)]) == digit:
                 break
         movie.take(0.6)
-        name_class(page, digit)
+        page.get_by_label(NAME).fill(digit)
+        page.get_by_label(NAME).press("Enter")
         until(lambda: known(explored).get(row) == digit)
     assert sorted(known(explored).values()) == ["0", "1", "2"]
+    assert page.locator(".card img").evaluate("i => i.decode().then(() => i.naturalWidth)") == 8
     told, arrays = settled(address, page)
     movie.take()
     assert told["method"] in ("fda", "auto") and "error" in told and told["error"] is None
@@ -260,47 +242,27 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
     movie.write()
 
 
-STARTED = """
-import sys, numpy as np, penumbra._explore as explore
-e = explore.Exploration(np.load("x.npy"))
-print(e.address, e.folder, flush=True)
-e.ended.wait()
-"""
-
-
 def test_what_kill_leaves_goes_on_and_gives_the_same_bytes(opened, here):
     x, y = blobs(n=120)
     np.save("x.npy", x)
-
-    def begin():
-        process = subprocess.Popen(
-            [sys.executable, "-c", STARTED], stdout=subprocess.PIPE, text=True
-        )
-        return process, *process.stdout.readline().split()
-
-    process, address, folder = begin()
-    try:
-        page = opened(address)
-        for name, rows in (("a", y == 0), ("b", y == 1)):
-            body = {"action": "label", "name": name, "rows": np.flatnonzero(rows).tolist()}
-            page.request.post(
-                f"{address}do", data=body, headers={"Origin": address.rsplit("/", 2)[0]}
-            )
-        first = page.request.post(f"{address}export").json()
-        kept = {f: pathlib.Path(folder, f).read_bytes() for f in first["files"]}
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        page.get_by_text("has ended or cannot be reached").first.wait_for()
-        for path in pathlib.Path(folder).iterdir():
-            if path.name != "journal.jsonl":
-                path.unlink() if path.is_file() else shutil.rmtree(path)
-        process, address, folder = begin()
-        page = opened(address)
-        page.get_by_role("button", name=re.compile(r"select a: 5 labels")).wait_for()
-        assert page.request.post(f"{address}export").json() == first
-        assert {f: pathlib.Path(folder, f).read_bytes() for f in first["files"]} == kept
-    finally:
-        process.kill()
+    process, client = begun("-c", STARTED)
+    page = opened(client.address)
+    client.label("a", *np.flatnonzero(y == 0).tolist())
+    client.label("b", *np.flatnonzero(y == 1).tolist())
+    first = json.loads(client.get("export", "POST"))
+    folder = pathlib.Path(first["folder"])
+    kept = {file: (folder / file).read_bytes() for file in first["files"]}
+    process.kill()
+    process.wait()
+    page.get_by_text("has ended or cannot be reached").first.wait_for()
+    for file in {*os.listdir(folder)} - {"journal.jsonl"}:
+        (folder / file).unlink()
+    process, client = begun("-c", STARTED)
+    page = opened(client.address)
+    page.get_by_role("button", name=re.compile(r"select a: 5 labels")).wait_for()
+    assert json.loads(client.get("export", "POST")) == first
+    assert {file: (folder / file).read_bytes() for file in first["files"]} == kept
+    process.kill()
 
 
 def test_the_keyboard_is_enough(opened, here):
@@ -356,6 +318,30 @@ def test_a_label_shows_at_once_and_points_move(opened, here, drawn_by):
         )
     )
     assert page.evaluate("() => performance.getEntriesByName('first picture').length") == 1
+    explored.close()
+
+
+def test_rows_are_selected_by_box_by_class_and_by_click(opened, here):
+    x, y = blobs(n=90)
+    explored = _explore.Exploration(x, y)
+    page = opened(explored.address)
+    arrays = settled(explored.address, page)[1]
+    points = arrays["points"].reshape(-1, 2)
+    page.keyboard.press("b")
+    drag(page, [around(page, points, slice(None))[k] for k in (0, 2)])
+    selection(page).get_by_text("90 rows, by box").wait_for()
+    page.get_by_role("button", name=re.compile("select 1: 5 labels")).click()
+    count = (np.where(y < 0, arrays["class"], y) == 1).sum()
+    selection(page).get_by_text(f"{count} rows, by class 1").wait_for()
+    page.get_by_label("labelled rows").check()
+    page.keyboard.press("a")
+    selection(page).get_by_text("15 rows, by labelled").wait_for()
+    first, second = lonely(points)
+    page.mouse.click(*place(page, points[first].tolist()))
+    page.keyboard.down("Shift")
+    page.mouse.click(*place(page, points[second].tolist()))
+    page.keyboard.up("Shift")
+    selection(page).get_by_text("2 rows, by click").wait_for()
     explored.close()
 
 

@@ -40,8 +40,8 @@ done <<END
 35 functions model
 500 lines model
 7910 folders cli
-86788 folders src,cli,python/penumbra
-8460 folders python/penumbra
+86786 folders src,cli,python/penumbra
+8458 folders python/penumbra
 20 functions files
 12 functions compare
 14 functions statistics
