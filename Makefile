@@ -33,6 +33,7 @@
 #                   The page of this target, and of the next two, is written with BEFORE alone: an
 #                   earlier penumbra command, to compare with. With arguments no target writes its
 #                   page, but with AUTO=--scale that of many rows
+# make bench-readme the table of accuracies of README.md: digits anew (a minute), and auto_table
 # make bench-shares the accuracy of each prior where one class has more rows or more labels (the
 #                   same folder; half an hour on two cores); SHARES: arguments of its program,
 #                   bench/shares_table.py
@@ -97,7 +98,7 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
-    bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
+    bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme bench-shares bench-spectra \
     bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
     bench-refit bench-page bench-explore bench-suggest bench-package install format clean
 
@@ -212,6 +213,13 @@ bench-auto: library
 	        ,$(call page_before,auto_table,$(AUTO))) \
 	    bench/auto_table.py --results $(BUILD)-bench/auto.jsonl \
 	    --picture $(BUILD)-bench/calibration.svg $(also) $(AUTO)
+
+bench-readme: library
+	@tools/make-venv $(BUILD)/venv-demo examples/requirements.txt
+	@mkdir -p $(BUILD)/demo/peers
+	@$(BUILD)/venv-demo/bin/python bench/page.py --as digits examples/peers.py $(BUILD)/penumbra \
+	    examples/data/digits.csv $(BUILD)/demo/peers
+	@python3 bench/readme.py
 
 bench-shares: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
