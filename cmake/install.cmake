@@ -44,15 +44,30 @@ string(APPEND PC_PRIVATE "${CMAKE_THREAD_LIBS_INIT} -lm")
 configure_file(cmake/penumbra.pc.in penumbra.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/penumbra.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+if(SKBUILD)
+    return()
+endif()
+
+# Completions, which ask the command itself.
+file(READ cmake/completion/words.awk PENUMBRA_WORDS)
+set(completion ${CMAKE_BINARY_DIR}/completion)
+foreach(file bash-completion/completions/penumbra.bash zsh/site-functions/_penumbra
+        fish/vendor_completions.d/penumbra.fish)
+    get_filename_component(name ${file} NAME)
+    configure_file(cmake/completion/${name}.in ${completion}/${file} @ONLY)
+endforeach()
+install(DIRECTORY ${completion}/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+
 # Manual pages, from what the command and the headers say.
 find_program(PENUMBRA_AWK awk)
 if(CMAKE_CROSSCOMPILING OR NOT PENUMBRA_AWK)
     message(STATUS "no manual pages: awk makes them of what the command prints, where both run")
-elseif(NOT SKBUILD)
+else()
     file(GLOB headers CONFIGURE_DEPENDS include/penumbra/*.h)
     set(MAN ${CMAKE_BINARY_DIR}/man)
     file(MAKE_DIRECTORY ${MAN}/man1 ${MAN}/man3 ${MAN}/man7)
     string(TIMESTAMP date "%B %d, %Y" UTC) # or of SOURCE_DATE_EPOCH
+    string(REPLACE " 0" " " date "${date}")
     add_custom_command(OUTPUT ${MAN}/man3/libpenumbra.3
         COMMAND ${PENUMBRA_AWK} -v program=$<TARGET_FILE:penumbra_cli> -v out=${MAN} -v "date=${date}"
             -f ${CMAKE_SOURCE_DIR}/cmake/man.awk ${headers}
