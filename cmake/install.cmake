@@ -50,6 +50,7 @@ endif()
 
 # Completions, which ask the command itself.
 file(READ cmake/completion/words.awk PENUMBRA_WORDS)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/completion/words.awk)
 set(completion ${CMAKE_BINARY_DIR}/completion)
 foreach(file bash-completion/completions/penumbra.bash zsh/site-functions/_penumbra
         fish/vendor_completions.d/penumbra.fish)
@@ -69,8 +70,8 @@ else()
     string(TIMESTAMP date "%B %d, %Y" UTC) # or of SOURCE_DATE_EPOCH
     string(REPLACE " 0" " " date "${date}")
     add_custom_command(OUTPUT ${MAN}/man3/libpenumbra.3
-        COMMAND ${PENUMBRA_AWK} -v program=$<TARGET_FILE:penumbra_cli> -v out=${MAN} -v "date=${date}"
-            -f ${CMAKE_SOURCE_DIR}/cmake/man.awk ${headers}
+        COMMAND ${PENUMBRA_AWK} -v program=$<TARGET_FILE:penumbra_cli> -v out=${MAN}
+            -v "date=${date}" -f ${CMAKE_SOURCE_DIR}/cmake/man.awk ${headers}
         DEPENDS penumbra_cli cmake/man.awk ${headers} VERBATIM)
     add_custom_target(penumbra_man ALL DEPENDS ${MAN}/man3/libpenumbra.3)
     install(DIRECTORY ${MAN}/ DESTINATION ${CMAKE_INSTALL_MANDIR})

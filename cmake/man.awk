@@ -206,8 +206,9 @@ function put_penumbra(    i) {
     }
     put(".El")
     put(".Pp")
-    prose("Each command prints its flags with --help. A flag may stand anywhere, as --name value or as --name=value; - and _ in its" \
-        " name are interchangeable. After -- nothing is a flag. The last value of a repeated flag counts.")
+    prose("Each command prints its flags with --help. A flag may stand anywhere, as --name value or" \
+        " as --name=value; - and _ in its name are interchangeable. After -- nothing is a flag." \
+        " The last value of a repeated flag counts.")
     put(".Sh ENVIRONMENT")
     put(".Bl -tag -width Ds")
     put(".It Ev OMP_NUM_THREADS , PENUMBRA_THREADS")
@@ -250,8 +251,8 @@ function put_methods(    list, count, i, j, own, sample, usual, uses, most, key)
     }
     begin("penumbra-methods", 7, "methods of penumbra, with their parameters")
     put(".Sh DESCRIPTION")
-    prose("Each method learns a projection of rows to few dimensions. penumbra fit METHOD fits it," \
-        " and penumbra compare compares methods on held-out labels. Parameters are flags.")
+    prose("Each method learns a projection of rows to few dimensions. penumbra fit METHOD fits" \
+        " it, and penumbra compare compares methods on held-out labels. Parameters are flags.")
     for (i = 1; i <= count; i++) {
         read_help("methods " list[i])
         put(".Ss " list[i])

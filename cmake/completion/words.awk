@@ -35,9 +35,10 @@ function read_help(words,    command, line, name, letter) {
             name = line
             sub(/ .*/, "", name)
             names[++count] = name
-            line = substr(line, length(name) + 1)
-            value[name] = line ~ /^ [^ ]/ ? substr(line, 2, index(substr(line, 2) " ", " ") - 1) : ""
-            sub(/^ ?[^ ]* +/, "", line)
+            line = substr(line, length(name) + 2)
+            value[name] = line
+            sub(/ .*/, "", value[name])
+            sub(/^[^ ]* +/, "", line)
             help[name] = line
             if (letter != "")
                 same[letter] = name
@@ -121,8 +122,10 @@ BEGIN {
     typed = word[place]
     if (place == 1) {
         offer_lines("-h")
-        offer("--help", "list the commands")
-        offer("--version", "print the version")
+        if (typed ~ /^-/) {
+            offer("--help", "list the commands")
+            offer("--version", "print the version")
+        }
         exit
     }
     words = word[1]

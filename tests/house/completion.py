@@ -21,6 +21,7 @@ CASES = {  # what is typed, and what the command gets
     "convert da\t": "convert data.csv",
     "fit data.csv --label-col\tcl\t": "fit data.csv --label-column class",
     "fit self --aff\th\t": "fit self --affinity heat",
+    "fit self --beta a\t": "fit self --beta auto",
     "convert data.csv --missing=m\t": "convert data.csv --missing=mean",
     "convert data.csv --drop class,he\t": "convert data.csv --drop class,head size",
     "predict m.pen data.csv -o cla\t": "predict m.pen data.csv -o classes.csv",
@@ -55,7 +56,7 @@ def lines_of(shell: str, work: pathlib.Path) -> list[str]:
     os.write(terminal, f"{typed[0]}\n".encode())
     for done, line in enumerate(typed[1:], 1):
         os.write(terminal, f"{line}\n".encode())
-        end = time.monotonic() + 60
+        end = time.monotonic() + 20
         while len(lines) < done and time.monotonic() < end:
             time.sleep(0.01)
             lines = said.read_text().splitlines() if said.exists() else []
