@@ -117,7 +117,7 @@ demo: library
 
 # Downloads and what is compiled wait for each other only at the end.
 test: deps
-	@tools/install-deps chromium mandoc bash-completion zsh fish
+	@tools/install-deps chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \

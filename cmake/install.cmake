@@ -48,7 +48,7 @@ if(SKBUILD)
     return()
 endif()
 
-# Completions, which ask the command itself.
+# The scripts that complete command lines ask the command when they run.
 file(READ cmake/completion/words.awk PENUMBRA_WORDS)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/completion/words.awk)
 set(completion ${CMAKE_BINARY_DIR}/completion)
@@ -59,15 +59,15 @@ foreach(file bash-completion/completions/penumbra.bash zsh/site-functions/_penum
 endforeach()
 install(DIRECTORY ${completion}/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 
-# Manual pages, from what the command and the headers say.
+# Manual pages are made from the help of the command and the comments of the headers.
 find_program(PENUMBRA_AWK awk)
 if(CMAKE_CROSSCOMPILING OR NOT PENUMBRA_AWK)
-    message(STATUS "no manual pages: awk makes them of what the command prints, where both run")
+    message(STATUS "no manual pages: the command cannot run here, or there is no awk")
 else()
     file(GLOB headers CONFIGURE_DEPENDS include/penumbra/*.h)
     set(MAN ${CMAKE_BINARY_DIR}/man)
     file(MAKE_DIRECTORY ${MAN}/man1 ${MAN}/man3 ${MAN}/man7)
-    string(TIMESTAMP date "%B %d, %Y" UTC) # or of SOURCE_DATE_EPOCH
+    string(TIMESTAMP date "%B %d, %Y" UTC) # SOURCE_DATE_EPOCH sets another one
     string(REPLACE " 0" " " date "${date}")
     add_custom_command(OUTPUT ${MAN}/man3/libpenumbra.3
         COMMAND ${PENUMBRA_AWK} -v program=$<TARGET_FILE:penumbra_cli> -v out=${MAN}

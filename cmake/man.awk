@@ -1,14 +1,13 @@
-# man.awk: manual pages in mdoc, from the help of the command and the comments of the headers.
+# man.awk: makes the manual pages, in mdoc, from the help of the command and the comments of the
+# headers. It writes into man1, man3 and man7 of the folder `out`, which must exist.
 #
 #   awk -v program=PENUMBRA -v out=FOLDER -v date="Month day, year" -f man.awk HEADER...
-#
-# The folder has man1, man3 and man7.
 
 # ---- writing mdoc ----
 
 function put(line) { print line > page }
 
-# Signs that troff would take for its own.
+# Escape the characters that troff would interpret.
 function plain(text) {
     gsub(/\\/, "\\e", text)
     gsub(/\047/, "\\(aq", text)
@@ -20,7 +19,7 @@ function plain(text) {
 
 function put_text(line) { put((line ~ /^[.]/ ? "\\&" : "") plain(line)) }
 
-# A paragraph in lines of less than 80 columns; each sentence begins a line.
+# Write a paragraph in lines of less than 80 columns. Each sentence begins a line.
 function prose(text,    words, count, i, line) {
     count = split(text, words, " ")
     for (i = 1; i <= count; i++) {
@@ -55,7 +54,7 @@ function literal(lines, count,    i) {
     put(".Ed")
 }
 
-# others: "penumbra-fit 1, penumbra-methods 7"
+# End a page. others: "penumbra-fit 1, penumbra-methods 7"
 function finish(others,    list, count, i) {
     put(".Sh SEE ALSO")
     count = split(others, list, ", ")
@@ -66,7 +65,7 @@ function finish(others,    list, count, i) {
 
 # ---- reading help ----
 
-# A list that was broken after a "|" goes on without a blank.
+# Help breaks a long list of choices after a "|": join it without a blank.
 function join(text, more) { return text (text == "" || text ~ /[|]$/ ? "" : " ") more }
 
 function add(what, its_head, its_text) {
@@ -76,8 +75,8 @@ function add(what, its_head, its_text) {
     open = 1
 }
 
-# The help that a command line prints: usage, about, examples, and entries: titles of groups, flags,
-# and facts such as "cost: d^3".
+# Read the help that a command line prints: usage, about, examples, and entries, which are titles of
+# groups, flags, commands and facts such as "cost: d^3".
 function read_help(words,    command, line, at, title) {
     command = "\"" program "\" " words
     usage = about = title = ""
@@ -119,7 +118,7 @@ function read_help(words,    command, line, at, title) {
     }
 }
 
-# ".It" of "-o, --output FILE"
+# The ".It" line of a flag such as "-o, --output FILE".
 function item(flag,    value) {
     if (match(flag, / [^- ][^ ]*$/)) {
         value = " Ar" substr(flag, RSTART) (flag ~ /[.,]$/ ? "\\&" : "")
@@ -131,8 +130,8 @@ function item(flag,    value) {
     return ".It " flag value
 }
 
-# Lists of the entries that are flags, each after its title, unless `known` has the same text;
-# `plain_list`: without the titles.
+# Write the entries that are flags, under their titles unless `plain_list` is set. Leave out a flag
+# for which `known` has the same text.
 function put_flags(known, plain_list,    i, title, listing) {
     for (i = 1; i <= entries; i++) {
         if (kind[i] == "title" && !plain_list) {
@@ -155,7 +154,7 @@ function put_flags(known, plain_list,    i, title, listing) {
         put(".El")
 }
 
-# "penumbra fit [METHOD] DATA... -o MODEL [flags]", the command left out
+# Write the usage, such as "penumbra fit [METHOD] DATA... -o MODEL [flags]".
 function put_synopsis(    words, count, i, word, flag) {
     put(".Sh SYNOPSIS")
     put(".Nm " name)
@@ -229,7 +228,8 @@ function put_penumbra(    i) {
 
 function is_own(title, method) { return title ~ (" " method "$") }
 
-# Parameters that methods share come once, as most methods have them.
+# A parameter that methods share is described once, with the text that most methods give it, and
+# again under each method whose text differs.
 function put_methods(    list, count, i, j, own, sample, usual, uses, most, key) {
     read_help("methods")
     for (i = 1; i <= entries; i++)
@@ -246,7 +246,7 @@ function put_methods(    list, count, i, j, own, sample, usual, uses, most, key)
             most[head[j]] = uses[key]
             usual[head[j]] = text[j]
             if (list[i] != sample && head[j] ~ /pairs/)
-                sample = list[i] # has all of them
+                sample = list[i] # a method with every shared parameter
         }
     }
     begin("penumbra-methods", 7, "methods of penumbra, with their parameters")
@@ -276,7 +276,7 @@ function put_methods(    list, count, i, j, own, sample, usual, uses, most, key)
         text[i] = usual[head[i]]
     }
     put(".Sh PARAMETERS OF SEVERAL METHODS")
-    prose("The list of a method above has those that differ.")
+    prose("A method for which one of these differs lists it above.")
     put_flags(nothing)
     finish("penumbra-compare 1, penumbra-fit 1, penumbra-methods 1")
 }
@@ -301,7 +301,7 @@ BEGIN {
     prose("The comments of the headers are the reference. The functions are:")
 }
 
-# ---- the functions of a header, with the first sentence of the comment before them ----
+# ---- headers: each function, and the first sentence of the comment before it ----
 
 function end_item() {
     if (named != "") {

@@ -1,10 +1,11 @@
-# words.awk: the words that a command line of penumbra may have at a place, from the help of the
-# command: each with a tab and what it means. A line "/" says: or the name of a file.
+# words.awk: lists the words that may stand at one place of a command line, from the help of the
+# command. A line has a word, a tab and its meaning. The line "/" means that a file name may stand
+# there.
 #
-#   awk -f words.awk PLACE penumbra WORD...     PLACE: of the word that is typed, 1 after penumbra
+#   awk -f words.awk PLACE penumbra WORD...     PLACE: number of the word being typed, penumbra is 0
 #
-# The scripts of the shells hold this program in single quotes: it has none, and no two backslashes
-# in a row.
+# Each shell script contains this program between single quotes. So the program must not contain a
+# single quote, or two backslashes in a row, which fish would read as one.
 
 function run(words) {
     return (program ~ /[^A-Za-z0-9_.\/-]/ ? "penumbra" : program) " " words " 2>/dev/null"
@@ -12,7 +13,7 @@ function run(words) {
 
 function offer(word, meaning) { print before word "\t" meaning }
 
-# Commands of -h, or methods.
+# Offer the commands that -h lists, or the methods.
 function offer_lines(words,    command, line, name) {
     command = run(words)
     while ((command | getline line) > 0 && !(words == "methods" && line == ""))
@@ -23,7 +24,7 @@ function offer_lines(words,    command, line, name) {
     close(command)
 }
 
-# usage, and value[flag] and help[flag] of "--flag" and "-f"
+# Read usage, names[], and for each flag value[] and help[]; same["-f"] is its long name.
 function read_help(words,    command, line, name, letter) {
     command = run(words)
     while ((command | getline line) > 0) {
@@ -56,7 +57,7 @@ function quoted(word) {
     return "\047" word "\047"
 }
 
-# Columns of the first line of the last operand that is a text.
+# Offer the column names in the first line of the last operand that is a text file.
 function offer_columns(many,    i, command, line, sign, cells, cell, last) {
     for (i = operands; i > 0; i--) {
         if (operand[i] ~ /^\/dev\/|[.](pens?|np[yz])$/)
@@ -83,7 +84,7 @@ function offer_columns(many,    i, command, line, sign, cells, cell, last) {
 
 function offer_values(flag,    parts, last, i, range) {
     range = value[flag]
-    if (range == "VALUE") { # of a parameter: "[0 to 1, auto; default auto]" ends its help
+    if (range == "VALUE") { # a parameter: its help ends with "[0 to 1, auto; default auto]"
         range = help[flag]
         sub(/.*\[/, "", range)
         sub(/;.*/, "", range)
@@ -113,7 +114,7 @@ BEGIN {
     last = ARGC - 3
     for (i = 1; i <= last; i++)
         word[i] = ARGV[i + 2]
-    if (place > 1 && word[1] == "help") { # as if it were not there
+    if (place > 1 && word[1] == "help") { # "help fit" is completed like "fit"
         for (i = 1; i < last; i++)
             word[i] = word[i + 1]
         last--
@@ -131,7 +132,7 @@ BEGIN {
     words = word[1]
     if (words !~ /^[a-z]+$/)
         exit
-    for (i = 2; i <= last; i++) # a method may be anywhere
+    for (i = 2; i <= last; i++) # help lists the parameters of a method that it finds
         if (i != place && word[i] ~ /^[a-z][a-z0-9+\/-]*$/)
             words = words " " word[i]
     read_help(words " --help")
