@@ -57,7 +57,8 @@
 #                   20000 100000
 # make bench-suggest   how many labels at random those are worth that suggestions ask for (the same
 #                   folder; 20 minutes on two cores); SUGGEST: arguments of bench/suggest.py
-# make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
+# make install      libraries, headers, command, manual pages, completions, pkg-config file, CMake
+#                   package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
 # All but `make` and `make install` install the Debian packages they need where they are missing.
@@ -117,7 +118,7 @@ demo: library
 
 # Downloads and what is compiled wait for each other only at the end.
 test: deps
-	@tools/install-deps chromium
+	@tools/install-deps chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \
