@@ -4,6 +4,8 @@
 # make test         all tests
 # make wheel        the Python package as a wheel that needs nothing: build/wheel/*.whl
 # make python       the wheel, and the tests of the Python package (make test has them, too)
+# make docs         the site: build/docs/html/index.html
+# make test-docs    the same, and its tests: links, the search, screens, words
 # make sanitize     everything compiled by clang, and the tests under AddressSanitizer and
 #                   UndefinedBehaviorSanitizer
 # make tsan         the tests of the library under ThreadSanitizer, on four threads
@@ -98,7 +100,7 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 # tools/test-python says what it means that there is no wheel.
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
-.PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
+.PHONY: all library deps demo test wheel python docs test-docs sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme bench-shares bench-spectra \
     bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
     bench-refit bench-page bench-explore bench-suggest bench-package install format clean
@@ -135,6 +137,16 @@ python: deps
 	@tools/install-deps chromium
 	@$(venv) & venv=$$!; $(make_wheel); wait $$venv
 	@tools/test-python $(BUILD)
+
+docs: wheel
+	@tools/make-docs $(BUILD)
+
+test-docs: docs
+	@tools/install-deps chromium
+	@$(venv)
+	@cd $(BUILD) && PENUMBRA_SITE=$(CURDIR)/$(BUILD)/docs/html $(VENV) -m pytest -q \
+	    -n $(JOBS) -p no:cacheprovider -p no:zarr --rootdir $(CURDIR)/tests/docs \
+	    --junit-xml tests-docs.xml $(CURDIR)/tests/docs
 
 # By clang, which has warnings of its own. Left out is what is about size, time, or the limits of a
 # process, trials, which allocate so often that they take minutes, and the comparisons of a page:

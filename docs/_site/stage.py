@@ -30,6 +30,8 @@ def copy(source):
         up = "../" * (len(page.relative_to(source).parts) - 1)
         text = page.read_text(encoding="utf-8")
         text = text.replace(f"]({up}../", f"]({up}").replace(f"]({up}docs/", f"]({up}")
+        text = re.sub(r"\]\((.*?)tasks/(\w+)\.py\)", r"](\1gallery/\2)", text)
+        text = re.sub(r"\]\((.*?)tasks\)", r"](\1gallery/index)", text)
         page.write_text(text, encoding="utf-8")
 
 
