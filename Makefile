@@ -33,6 +33,7 @@
 #                   The page of this target, and of the next two, is written with BEFORE alone: an
 #                   earlier penumbra command, to compare with. With arguments no target writes its
 #                   page, but with AUTO=--scale that of many rows
+# make bench-readme the table of accuracies of README.md: digits anew (a minute), and auto_table
 # make bench-shares the accuracy of each prior where one class has more rows or more labels (the
 #                   same folder; half an hour on two cores); SHARES: arguments of its program,
 #                   bench/shares_table.py
@@ -56,7 +57,8 @@
 #                   20000 100000
 # make bench-suggest   how many labels at random those are worth that suggestions ask for (the same
 #                   folder; 20 minutes on two cores); SUGGEST: arguments of bench/suggest.py
-# make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
+# make install      libraries, headers, command, manual pages, completions, pkg-config file, CMake
+#                   package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
 # All but `make` and `make install` install the Debian packages they need where they are missing.
@@ -97,7 +99,7 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
-    bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
+    bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme bench-shares bench-spectra \
     bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
     bench-refit bench-page bench-explore bench-suggest bench-package install format clean
 
@@ -116,7 +118,7 @@ demo: library
 
 # Downloads and what is compiled wait for each other only at the end.
 test: deps
-	@tools/install-deps chromium
+	@tools/install-deps chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \
@@ -212,6 +214,13 @@ bench-auto: library
 	        ,$(call page_before,auto_table,$(AUTO))) \
 	    bench/auto_table.py --results $(BUILD)-bench/auto.jsonl \
 	    --picture $(BUILD)-bench/calibration.svg $(also) $(AUTO)
+
+bench-readme: library
+	@tools/make-venv $(BUILD)/venv-demo examples/requirements.txt
+	@mkdir -p $(BUILD)/demo/peers
+	@$(BUILD)/venv-demo/bin/python bench/page.py --as digits examples/peers.py $(BUILD)/penumbra \
+	    examples/data/digits.csv $(BUILD)/demo/peers
+	@python3 bench/readme.py
 
 bench-shares: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
