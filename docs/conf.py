@@ -22,7 +22,7 @@ extensions = [
     "formulas",
     "search_words",
 ]
-exclude_patterns = ["_site", "tasks", "sg_execution_times.rst"]
+exclude_patterns = ["_site", "tasks", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
@@ -40,6 +40,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
     "download_all_examples": False,
+    "parallel": True,
     "show_memory": False,
     "show_signature": False,
     "remove_config_comments": True,

@@ -12,6 +12,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ["model", "files", "compare", "statistics"]
 PENUMBRA = pathlib.Path(sys.executable).with_name("penumbra")
+OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md",
+          "tests/hints/README.md", "examples/strings/README.md"]
 FUNCTION = re.compile(r"^(?:static inline )?(?!typedef|struct|enum|#)\w[\w *]*?\bpen_\w+\([^;{]*?\)"
                       r"(?=;|\n\{)", re.MULTILINE)
 TYPE = re.compile(r"^typedef (?P<kind>struct|enum)?.*?(?P<name>pen_\w+)(?: \{|;)|^#define (?P<macro>"
@@ -22,14 +24,14 @@ def copy(source):
     """docs/ and the pages next to it; links from docs/ to these lead to where they are staged."""
     shutil.copytree(ROOT / "docs", source, dirs_exist_ok=True)
     shutil.copytree(ROOT / "bench" / "results", source / "bench" / "results", dirs_exist_ok=True)
-    (source / "tests" / "hints").mkdir(parents=True, exist_ok=True)
-    root = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
-    for page in [*root, "tests/README.md", "tests/hints/README.md"]:
+    for page in OTHERS:
+        (source / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / page, source / page)
     for page in source.glob("**/*.md"):
         up = "../" * (len(page.relative_to(source).parts) - 1)
         text = page.read_text(encoding="utf-8")
         text = text.replace(f"]({up}../", f"]({up}").replace(f"]({up}docs/", f"]({up}")
+        text = text.replace("](bench/results)", "](bench/index.md)")
         text = re.sub(r"\]\((.*?)tasks/(\w+)\.py\)", r"](\1gallery/\2)", text)
         text = re.sub(r"\]\((.*?)tasks\)", r"](\1gallery/index)", text)
         page.write_text(text, encoding="utf-8")
