@@ -9,6 +9,8 @@ if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
         ${CMAKE_BINARY_DIR} ${CMAKE_NM})
     add_test(NAME house_install COMMAND sh ${house}/install.sh
         ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
+    add_test(NAME house_contributing COMMAND sh ${house}/contributing.sh ${CMAKE_SOURCE_DIR})
+    set_tests_properties(house_contributing PROPERTIES SKIP_RETURN_CODE 77)
     add_test(NAME house_deps COMMAND sh ${house}/deps.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})
 endif()
 # What -h says, and what becomes of the names of earlier versions.

@@ -25,6 +25,19 @@ export PKG_CONFIG_PATH="$pc$others"
 quietly $cc "$example" -o "$work/pc_shared" $(pkg-config --cflags --libs penumbra) -lm \
     -Wl,-rpath,"$libraries"
 
+# the example at the head of model.h
+{
+    echo '#include <penumbra.h>'
+    echo '#include <stdio.h>'
+    echo 'void example(double *X, int32_t *y, double *Z, int64_t n, int64_t d);'
+    echo 'void example(double *X, int32_t *y, double *Z, int64_t n, int64_t d) {'
+    sed -n '/^ \*\//q; s/^ \*     *\(pen_.*\|if .*\||| .*\|fprintf.*\)$/\1/p' \
+        "$root/include/penumbra/model.h"
+    echo '}'
+} >"$work/example.c"
+quietly $cc -c -Wall -Werror "$work/example.c" -o "$work/example.o" \
+    $(pkg-config --cflags penumbra)
+
 cp -r "$work/usr" "$work/moved" # the file goes by where it lies
 rm "$work/moved/${libraries#"$work/usr/"}"/libpenumbra.so*
 export PKG_CONFIG_PATH="$work/moved/${pc#"$work/usr/"}$others"

@@ -17,9 +17,11 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   // Pages for users come before those for contributors and generated ones.
-  const priority = (page) =>
-    page === "questions" ? 1.2
-      : /^(bench|tests|c\/|api|arch|conv|deci|CHAN|CONT|paper|results)/.test(page) ? 0.6 : 1;
+  const priority = (page) => {
+    if (/^(questions|gallery\/plot)/.test(page)) return 1.2;
+    return /^(bench|tests|c\/|api|arch|conv|deci|CHAN|CONT|paper|results|methods\/[a-z])/.test(page)
+      ? 0.6 : 1;
+  };
 
   Search.performTermsSearch = (searchTerms) => {
     const { terms, titleterms, alltitles, docnames, filenames, titles } = Search._index;
