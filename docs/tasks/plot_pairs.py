@@ -11,14 +11,13 @@ You have four measurements of each flower and 60 judgments. You want groups.
 
 import matplotlib.pyplot as plt
 import numpy as np
+import penumbra
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 from sklearn.preprocessing import StandardScaler
-
-import penumbra
 
 
 def judge(truth, count, seed=0):

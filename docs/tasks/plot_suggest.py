@@ -11,10 +11,9 @@ want a classifier for new digits.
 
 import matplotlib.pyplot as plt
 import numpy as np
+import penumbra
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
-
-import penumbra
 
 X, digit = load_digits(return_X_y=True)
 pool, truth = X[::2], digit[::2]  # rows that you may label
