@@ -108,6 +108,6 @@ assert found["WBDR"] < found["columns"] < found["SSDR"] + 0.1
 # ------
 #
 # - To tell same from different, the plain classifier is as good. It gives no space for clusters.
-# - WBDR needs many pairs for each column. On the breast-cancer data 200 pairs are not enough.
+# - WBDR needs many pairs for each column. On the breast-cancer data, even 200 can fail.
 # - If you can name the class of a row, do so. A label says more than a pair.
 # - Wrong pairs hurt. :doc:`/pairs` has weights for pairs that you doubt.
