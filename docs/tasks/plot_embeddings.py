@@ -66,24 +66,14 @@ assert accuracy > 0.7
 assert accuracy > baseline
 
 # %%
-# The sure half
-# -------------
-#
 # Sort the texts by probability. You can take the first half as it is. Logistic regression does as
-# well there. The gain is in the doubtful half.
+# well on that half, so the gain is in the doubtful half.
 
-
-def sure_half(probabilities, predicted):
-    """The accuracy on the unlabelled texts whose best probability is above the median."""
-    best = probabilities[unlabelled].max(axis=1)
-    sure = unlabelled[best >= np.median(best)]
-    return (predicted[sure] == classes[sure]).mean()
-
-
-sure = sure_half(model.label_distributions_, model.transduction_)
-print(f"sure half: {sure:.2f}", end=", ")
-print(f"logistic regression {sure_half(plain.predict_proba(rows), plain.predict(rows)):.2f}")
-assert sure > 0.9
+probability = model.label_distributions_[unlabelled].max(axis=1)
+sure = unlabelled[probability >= np.median(probability)]
+accuracy_sure = (model.transduction_[sure] == classes[sure]).mean()
+print(f"the half of high probability: {accuracy_sure:.2f}")
+assert accuracy_sure > 0.9
 
 # %%
 # Filled points are the 40 labelled texts. Hollow ones have the color of their predicted class, and
@@ -93,11 +83,7 @@ penumbra.plot.embedding(model, y, E)
 plt.show()
 
 # %%
-# New texts
-# ---------
-#
-# ``model.predict(E)`` classifies new embeddings and ``model.transform(E)`` projects them.
-# ``model.save("texts.pen")`` keeps both.
+# ``model.predict`` classifies the embeddings of new texts. ``model.save("texts.pen")`` keeps it.
 #
 # The same with the command
 # -------------------------
@@ -114,6 +100,6 @@ plt.show()
 #
 # - The gain shrinks as labels grow. With 20 labels for each module, both get 87 to 89 % right.
 # - The expected accuracy comes from 40 labels alone, so it is uncertain by 12 points.
-# - A better encoder helps more than a better method. Choose the encoder first.
+# - Other draws of the 40 labels gave 75 to 88 %, and logistic regression 70 to 80 %.
 # - If you label easy examples, the other texts are harder than the expected accuracy says. Draw
 #   texts to label at random, or let penumbra choose them: see :doc:`/suggest`.

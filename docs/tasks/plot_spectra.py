@@ -33,8 +33,8 @@ def measure(n, seed):
     amount = mixture[material] * np.exp(0.08 * rng.normal(size=(n, 8)))
     t = (wavelength - 1400) / 400
     scatter = np.exp(0.35 * rng.normal(size=(n, 1)))
-    baseline = rng.uniform(0, 2, (n, 1)) + rng.normal(0, 0.6, (n, 1)) * t
-    baseline = baseline + rng.normal(0, 0.3, (n, 1)) * t**2
+    offset, slope, bend = rng.uniform(0, 2, n), rng.normal(0, 0.6, n), rng.normal(0, 0.3, n)
+    baseline = np.outer(offset, t**0) + np.outer(slope, t) + np.outer(bend, t**2)
     noise = 0.02 * rng.normal(size=(n, 200))
     return scatter * (amount @ bands) + baseline + noise, material
 
@@ -51,8 +51,8 @@ y[known] = names[material[known]]
 # ---
 #
 # The fit sees that the columns form curves and tries two row steps on held-out labels. ``snv``
-# divides each spectrum by its own spread, which removes scatter. ``derivative:11`` takes the slope
-# over 11 wavelengths, which removes the baseline. The steps that help become part of the model.
+# centers each spectrum and divides it by its spread, which removes scatter. ``derivative:11`` takes
+# the slope over 11 wavelengths, which removes the baseline. Steps that help enter the model.
 
 model = penumbra.AutoReducer().fit(X, y)
 expected = model.comparison_
@@ -82,8 +82,8 @@ assert accuracy > plain["raw"] + 0.05
 assert plain["after the steps"] > plain["raw"]
 
 # %%
-# Left: ten spectra of each material as measured. Right: all spectra in the learned projection. The
-# filled points are the 20 labels.
+# The left panel shows ten spectra of each material, the right panel all spectra in the learned
+# projection. Filled points have labels.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 colors = ["#076F9E", "#CC8805", "#17734F", "#C46EE1"]  # those of penumbra.plot
@@ -106,10 +106,9 @@ plt.show()
 # Limits
 # ------
 #
-# - Row steps make most of the gain: after the same steps, logistic regression reaches 85 %. If your
-#   spectra are already prepared, expect the smaller gain.
-# - With 5 labels for each material, the expected accuracy is uncertain by 16 points.
+# - Most of the gain is in the row steps: after them, logistic regression reaches 85 %.
+# - With 20 labels, the expected accuracy is uncertain by 16 points.
 # - ``derivative`` needs columns in the order of wavelength, at equal steps. It can also remove a
-#   difference that lies in the baseline itself. Name the steps with ``row_steps`` (``--row-steps``)
-#   to decide yourself. See :doc:`/row-steps`.
+#   difference that lies in the baseline itself. To choose the steps yourself, set ``row_steps``
+#   (``--row-steps``). See :doc:`/row-steps`.
 # - Scans of one sample are not independent. Pass ``groups`` so that they are held out together.

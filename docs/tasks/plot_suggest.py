@@ -17,14 +17,14 @@ from sklearn.linear_model import LogisticRegression
 
 X, digit = load_digits(return_X_y=True)
 pool, truth = X[::2], digit[::2]  # rows that you may label
-test, answers = X[1::2], digit[1::2]  # new rows, to measure with
+X_new, digit_new = X[1::2], digit[1::2]  # new rows, to measure with
 
 # %%
 # One round
 # ---------
 #
 # Fit a model, ask it for rows, label them, and fit again. Each suggestion comes with the two
-# likeliest classes of the row and the share of all uncertainty that its label would remove.
+# likeliest classes of the row, and with the fraction of all uncertainty that its label removes.
 
 start = np.random.default_rng(0).permutation(len(pool))
 y = np.full(len(pool), -1)  # -1: no label
@@ -37,8 +37,8 @@ print(model.suggest(pool, y, n=3))
 # Eight rounds, suggested and random
 # ----------------------------------
 #
-# Here the true digits play the person who labels. Each curve is the mean of three starts, and every
-# start is a random 20 rows.
+# Here the true digits play the person who labels. Each curve is the mean of three starts from 20
+# random labels.
 
 
 def learn(seed, suggested):
@@ -49,12 +49,12 @@ def learn(seed, suggested):
     curve = []
     for _ in labels:
         model = penumbra.FDA().fit(pool, y)
-        curve.append(model.score(test, answers))
+        curve.append(model.score(X_new, digit_new))
         known = y != -1  # the labels of this model
         rows = model.suggest(pool, y, n=10).rows if suggested else order[y[order] == -1][:10]
         y[rows] = truth[rows]
     plain = LogisticRegression().fit(pool[known] / 16, truth[known])
-    return [*curve, plain.score(test / 16, answers)]
+    return [*curve, plain.score(X_new / 16, digit_new)]
 
 
 labels = range(20, 101, 10)
