@@ -63,7 +63,7 @@ def _class_codes(
     for name, labels in (("y", y), ("truth", truth)):
         has, values = _rows.known(np.full(n, None) if labels is None else labels, name)
         if len(has) != n:
-            raise Error(f"{name} must have one entry a row, {n}, got {len(has)}")
+            raise Error(f"{name} must have one entry per row, {n}, got {len(has)}")
         found.append((has, values.tolist()))
     (known, given), (has_truth, true) = found
     joined = _rows.classes([*given, *of_model.tolist(), *true])
@@ -154,7 +154,7 @@ def page(
     rows, n = Z if X is None else X, len(drawn["points"])
     listed = _page.row_names(rows) if names is None else [str(name) for name in names]
     if listed is not None and len(listed) != n:
-        raise Error(f"names must have one entry a row, {n}, got {len(listed)}")
+        raise Error(f"names must have one entry per row, {n}, got {len(listed)}")
     return _page.plotted(drawn | {"names": listed}, classes, path)
 
 

@@ -347,10 +347,10 @@ def test_what_cannot_be_explored(tmp_path, monkeypatch):
     for given, named, said in (
         ([np.where(X > 5, np.nan, X)], {}, "X must be finite to be explored, got NaN"),
         ([X[:1]], {}, "X must have at least 2 rows to be explored, got 1"),
-        ([X, Y[1:]], {}, "y must have one entry a row, 60, got 59"),
+        ([X, Y[1:]], {}, "y must have one entry per row, 60, got 59"),
         ([X], {"must_link": heavy}, "must_link and cannot_link must be without weights"),
         ([X, Y], {"must_link": [[0, 1]]}, "rows 0 and 1 must link, but their labels differ"),
-        ([X], {"show": ["a"]}, "show must have one entry a row, 60, got 1"),
+        ([X], {"show": ["a"]}, "show must have one entry per row, 60, got 1"),
         ([X], {"show": X}, "show must have shape (n, h, w) or (n, h, w, 3), got (60, 5)"),
     ):
         with pytest.raises(penumbra.Error) as refused:

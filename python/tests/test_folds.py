@@ -139,7 +139,7 @@ def test_groups_within_a_fit(scans):
         for g in (None, groups)
     ]
     assert errors[0] < 18 and errors[1] > 36
-    with pytest.raises(penumbra.Error, match="groups must have one entry a row, 180, got 2"):
+    with pytest.raises(penumbra.Error, match="groups must have one entry per row, 180, got 2"):
         penumbra.SELF().fit(x, y, groups=[1, 2])
     with pytest.raises(penumbra.Error, match="run 1 holds out one without the other"):
         trials(x, y, groups=groups, cv=KFold(4, shuffle=True))
@@ -177,5 +177,5 @@ def test_folds_refused(rows, folds, words):
 
 
 def test_runs_must_agree(rows):
-    with pytest.raises(penumbra.Error, match="runs is 3, but cv are the folds of 1"):
+    with pytest.raises(penumbra.Error, match="runs is 3, but cv has folds for 1"):
         trials(*rows, cv=np.arange(90) % 2, runs=3)

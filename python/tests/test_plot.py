@@ -228,7 +228,7 @@ def test_many_labels_are_classes_and_fractions_are_not():
         (np.zeros((3, 2)), {"dims": (0, 2)}, r"dims must be one to three columns in \[0, 1\]"),
         (np.zeros((3, 2, 2)), {}, "Z must have shape"),
         ([[0, 1], [np.nan, 0]], {}, "finite, got NaN, infinity or more than 3.4e38 in row 1"),
-        (np.zeros((3, 2)), {"y": [1, 2]}, "y must have one entry a row, 3, got 2"),
+        (np.zeros((3, 2)), {"y": [1, 2]}, "y must have one entry per row, 3, got 2"),
         (np.zeros((3003, 2)), {"y": np.arange(3003) % 1001}, "1001 classes are too many to draw"),
     ],
 )

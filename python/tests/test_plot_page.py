@@ -128,7 +128,7 @@ def test_a_notebook_shows_the_page_in_a_frame(tmp_path):
 
 def test_what_a_page_cannot_draw_is_said():
     x, y = blobs(9, 3)
-    with pytest.raises(penumbra.Error, match="names must have one entry a row, 9, got 2"):
+    with pytest.raises(penumbra.Error, match="names must have one entry per row, 9, got 2"):
         penumbra.plot.page(x, y, names=["a", "b"])
     x[4, 1] = -1e39
     with pytest.raises(penumbra.Error, match="Z must be finite, got .* more than 3.4e38 in row 4"):

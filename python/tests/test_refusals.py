@@ -180,7 +180,7 @@ def weighted(*weights):
         ({"must_link": [[b"a", b"b"]], "row_id": [str(i) for i in range(60)]}, "ids of one type"),
         ({"must_link": [[0.5, 1]], "row_id": ROWS}, "ids of one type"),
         ({"must_link": np.uint64([[2**63, 1]]), "row_id": range(60)}, "ids must be below"),
-        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
+        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id per row"),
         ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
         ({"must_link": CIRCLE, "row_id": ROWS}, r"must_link=penumbra.Pairs\(must_link\)"),
         ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "rows 0 and 1 must link and cannot"),
@@ -234,7 +234,7 @@ NO_METHOD = "estimator must be one of a method"
         (lambda: penumbra.SELF(2, n_components=3), TypeError, "multiple values"),
         (lambda: penumbra.SELF().fit(X, Y, **LINK), TypeError, OF_FIT),
         (lambda: penumbra.AutoReducer(6).fit(X), Error, "n_components must be at most 5, .* got 6"),
-        (lambda: penumbra.SELF().fit(X, Y, groups=[1, 2]), Error, "one entry a row, 60, got 2"),
+        (lambda: penumbra.SELF().fit(X, Y, groups=[1, 2]), Error, "one entry per row, 60, got 2"),
         *(
             (lambda n=n: penumbra.SSDR().fit(X, Y, **{n: NO_NAME}), Error, f"{n} must .* text 'NA'")
             for n in ("must_link", "groups")
@@ -252,7 +252,7 @@ NO_METHOD = "estimator must be one of a method"
         (lambda: penumbra.Statistics.load("none.pens"), FileNotFoundError, "none.pens"),
         (lambda: fitted("PCA").to_onnx(np.int64), Error, "float64 or uint8, got int64"),
         (lambda: fitted("PCA").to_onnx("x"), Error, "dtype must be float32, .* uint8, got 'x'"),
-        (lambda: penumbra.SSDR().fit(X, **weighted(1, 2, 3)), Error, "one number a pair"),
+        (lambda: penumbra.SSDR().fit(X, **weighted(1, 2, 3)), Error, "one number per pair"),
         # suggestions
         (lambda: fitted("FME").suggest(X, n=0), ValueError, "n must be a whole number >= 1, got 0"),
         (lambda: fitted("FME").suggest(X, Y[:-1]), ValueError, OTHERS),

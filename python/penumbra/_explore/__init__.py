@@ -47,7 +47,7 @@ def _begin(
     """What is known before the first change, and the classes as values of the type of y."""
     classes = _rows.classes(np.full(n, None) if y is None else y)
     if len(classes.codes) != n:
-        raise Error(f"y must have one entry a row, {n}, got {len(classes.codes)}")
+        raise Error(f"y must have one entry per row, {n}, got {len(classes.codes)}")
     found = _pairs.gather(n, must_link, cannot_link)
     if found.must_link_weights is not None or found.cannot_link_weights is not None:
         raise Error("must_link and cannot_link must be without weights to be explored")

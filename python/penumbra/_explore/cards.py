@@ -74,7 +74,7 @@ class Cards:
             self.kind = "columns" if self.at is None else "spectrum"
         for part in self.shown.values():
             if len(part) != n:
-                raise Error(f"show must have one entry a row, {n}, got {len(part)}")
+                raise Error(f"show must have one entry per row, {n}, got {len(part)}")
 
     def card(self, row: int, labelled: str | None) -> dict[str, typing.Any]:
         """What is shown of a row and its label; of a sparse one the columns that are listed."""
