@@ -290,7 +290,7 @@ def refusals(x, y):
         ),
         (lambda: fit(FDA(), X, y[:5]), ValueError, "y must have 178 labels, got 5"),
         (lambda: fit(FDA(), X, da.from_array(y[:5])), ValueError, "y must have 178 labels, got 5"),
-        (lambda: fit(FDA(), some, y), TypeError, "y must be of dask where the sizes"),
+        (lambda: fit(FDA(), some, y), TypeError, "y must be a dask collection if the sizes"),
         (lambda: fit(FDA(), X, "kind"), Error, "y must be a column"),
         (lambda: fit(FDA(), X), Error, "needs labelled rows|requires y"),
         (lambda: fit(FDA(), X, must_link=[(1, 50)]), TypeError, "FDA does not learn from pairs"),

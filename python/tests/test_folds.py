@@ -168,7 +168,7 @@ def test_splitter_keeps_groups_whole_and_even():
         (np.full(90, -2), "got -2 for row 0 in run 1"),
         (np.array(["a"] * 90), "cv must be whole numbers"),
         (ShuffleSplit(2, test_size=0.2, train_size=0.2, random_state=0), "in neither part"),
-        (iter([]), "there is no split"),
+        (iter([]), "at least one split, got none"),
     ],
 )
 def test_folds_refused(rows, folds, words):

@@ -235,7 +235,7 @@ def test_representation_by_default():
     adata.layers["counts"] = adata.X
     penumbra.pp.pca(adata, key_added="z", layer="counts")
     assert adata.uns["z"]["params"]["layer"] == "counts"
-    with pytest.raises(penumbra.Error, match="use_rep must be None or 'X' where layer is given"):
+    with pytest.raises(penumbra.Error, match="use_rep must be None or 'X' if layer is given"):
         penumbra.pp.pca(adata, layer="counts", use_rep="X_pca")
     with pytest.raises(penumbra.Error, match=r"use_rep must be a key of adata.obsm \(X_pca, z"):
         penumbra.pp.pca(adata, use_rep="X_umap")
@@ -422,7 +422,7 @@ def test_new_cells_by_every_way_to_name_the_model(tmp_path):
         assert np.array_equal(other.obsm["X_fme_proba"], model.predict_proba(frame))
     with pytest.raises(penumbra.Error, match="model must be a key of adata.uns.*got 'X_self'"):
         penumbra.pp.transform(new, "X_self")
-    with pytest.raises(penumbra.Error, match="model must be a key of what uns holds"):
+    with pytest.raises(penumbra.Error, match="model must be a key of the uns entry"):
         penumbra.pp.transform(new, {"params": {}})
 
 
