@@ -30,14 +30,14 @@ WIDTH = 96
 
 SHARED = """\
 n_jobs : int, optional
-    Threads: None or -1 for all cores that the process may use. The result does not depend on it.
+    Threads: None or -1 for all cores that the process may use. Results do not depend on it.
 verbose : bool, default=False
     Show progress: a tqdm bar where tqdm is installed.
 """
 
 ATTRIBUTES = """\
 components_ : ndarray of shape (n_components_, n_features)
-    The projection, one component per row. With a kernel it applies to kernel values and has shape
+    The projection, one component per row. With a kernel it applies to kernel values, with shape
     (n_components_, n_landmarks).
 mean_ : ndarray of shape (n_features,)
     Subtracted before the projection. With a kernel: of shape (n_landmarks,).
@@ -45,8 +45,8 @@ scale_ : ndarray of shape (n_features,)
     Without a kernel: the factors by which the parameter `scale` multiplied the columns, 0 for
     columns that the fit left out. `components_` includes them.
 deviation_ : ndarray of shape (n_features,)
-    Without a kernel: the standard deviations of the columns before scaling. A weight times this is
-    the contribution of a column, in any units.
+    Without a kernel: the standard deviations of the columns before scaling. A weight times its
+    deviation is the contribution of a column, in any units.
 n_components_ : int
 landmarks_ : ndarray of shape (n_landmarks, n_features or those selected)
     With a kernel: its landmarks, which are training rows, normalized and scaled.
@@ -219,9 +219,7 @@ def example(cls, method):
 def docstring(cls, method):
     about = [sources(method)]
     if method["predicts"]:
-        about.append(
-            "It computes class scores, and predicts by these unless `classifier` is set."
-        )
+        about.append("It computes class scores, and predicts by these unless `classifier` is set.")
     elif method["propagates"]:
         about.append("A fit computes class scores for its own rows.")
     if method["merges"]:

@@ -119,8 +119,7 @@ class Streaming(Reducer):
             return super().__getattr__(name)
 
     def _fit_stream(self) -> None:
-        """Fit, unless another thread has. Fit a copy, because existing attributes are read without
-        the lock."""
+        """Fit a copy, unless another thread has: existing attributes are read without the lock."""
         with _LAZY:
             if "_model" in vars(self):
                 return
@@ -171,8 +170,7 @@ _PARTIAL_FIT = """\
         X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
             At least one row.
         y : array-like of shape (n_samples,), optional
-            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Later calls may have
-            new classes.
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. New classes can occur.
 {pairs}        classes : array-like of shape (n_classes,), optional
             All classes that may occur, as in scikit-learn. Other classes are then an error.
             `classes_` contains the classes that occurred.

@@ -516,8 +516,7 @@ def transform(estimator: Reducer, X: _Collection) -> typing.Any:
 
 
 def predict(estimator: Reducer, X: _Collection) -> typing.Any:
-    """Predict the classes of the rows, lazily; a series if X is a dataframe. Errors as in
-    `transform`."""
+    """Predict classes, lazily, as a series if X is a dataframe. Errors as in `transform`."""
     check_is_fitted(estimator)
     estimator.predict  # noqa: B018 (raise an AttributeError here, not in a task)
     return _map(penumbra_predict, estimator, X, None, estimator.classes_.dtype)

@@ -187,8 +187,7 @@ class Worker(threading.Thread):
         return points @ turn, plot.strongest(learned, weights @ (mix / scale @ turn))
 
     def _with_component(self, z: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Add a second column: the first principal component that the only column does not
-        explain."""
+        """Add a second column: the first principal component not explained by the only column."""
         z, other = z - z.mean(axis=0), np.asarray(self._pca.transform(self.rows), float)
         part = z.T @ other / max(float((z**2).sum()), np.finfo(float).tiny)
         rest, own = other - z * part, self._pca._model.projection - w * part
