@@ -326,7 +326,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __new__(cls, *arguments: typing.Any, **parameters: typing.Any) -> Self:
         """Suggest the probable name for a parameter that does not exist."""
         if cls is Reducer:
-            raise TypeError("Reducer is the base class of methods: use a method such as PCA")
+            raise TypeError("Reducer is the base class of methods, not a method")
         known = cls._get_param_names()
         for name in parameters:
             if name not in known:

@@ -133,7 +133,7 @@ def test_predict_is_missing_where_there_is_no_classifier():
     none = penumbra.SELF(classifier="none").fit(x, y)
     assert "its model has none: fit it anew, with one" in why_missing(none)
     scored = penumbra.SODA(classifier="scores").fit(x, y)
-    assert "those of the rows of the fit alone" in why_missing(scored)
+    assert "scores only the rows of the fit" in why_missing(scored)
     raw = penumbra.FME(prior="none", temperature="none").fit(x, y)
     assert "got a model of raw scores" in why_missing(raw, "predict_proba")
     raw = penumbra.FME(prior="none", temperature="none")

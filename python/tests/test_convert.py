@@ -785,7 +785,7 @@ def test_text_of_many_kinds(tmp_path):
     assert f"iconv -f WINDOWS-1252 -t UTF-8 {path} >NEW" in refused(path, one_hot=["x"])
     path.write_text("color,x,x\nred,1,2\n")
     assert "two columns are named 'x'" in refused(path, one_hot=["color"])
-    assert "and these are sparse rows" in refused(make(tmp_path, "s.h5ad"), one_hot=["A"])
+    assert "need a table, got sparse rows" in refused(make(tmp_path, "s.h5ad"), one_hot=["A"])
 
 
 # ---- what is around it ----

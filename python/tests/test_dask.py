@@ -297,7 +297,7 @@ def refusals(x, y):
         (lambda: fit(penumbra.WBDR(), X, must_link=[(0, 178)]), Error, r"in \[0, 177\], got 178"),
         (lambda: fit(FDA(), da.from_array(bad, chunks=50), y), Error, "row 10, column 2 .*block 1"),
         (lambda: fit(penumbra.FME(kernel="rbf"), X, y), Error, "kernel"),
-        (lambda: fit(penumbra.AutoReducer(), X, y), TypeError, "estimator must be one of a method"),
+        (lambda: fit(penumbra.AutoReducer(), X, y), TypeError, "estimator must be that of a method"),
         (lambda: fit(penumbra.FME(), X, y, way="statistics"), Error, "fme looks at every row"),
         (lambda: fit(FDA(), X, y, way="b"), Error, "auto, statistics or coordinates, got 'b'"),
         (lambda: penumbra.dask.transform(FDA(), X), NotFittedError, "not fitted"),

@@ -50,7 +50,7 @@ def test_bad_graphs_are_refused(rows):
     near = penumbra.kneighbors_graph(x, 5)
     with pytest.raises(TypeError, match="SciPy sparse"):
         penumbra.SDA().fit(x, y, graph=near.toarray())
-    with pytest.raises(penumbra.Error, match="method that is named"):
+    with pytest.raises(penumbra.Error, match="named method, such as SELF"):
         penumbra.AutoReducer().fit(x, y, graph=near)
 
 

@@ -93,7 +93,7 @@ OF_FIT = "it is an argument of fit, of AutoReducer and methods that learn from p
         ("FME", {"unlabelled": 0}, "'unlabelled': (?!.*mean).*y is -1, NaN or None in rows"),
         ("FME", {"weights": 1}, "no parameter 'weights'. It has "),
         ("AutoReducer", {"dim": 2}, "has no parameter 'dim': did you mean 'n_components'"),
-        ("Reducer", {}, "and no method"),
+        ("Reducer", {}, "is the base class of methods"),
         *(
             (name, {links: 1}, f"^{name} has no .*'{links}': {OF_FIT}")
             for name in ("WBDR", "RCA", "AutoReducer", "PCA", "FDA")
@@ -219,7 +219,7 @@ LINK = {"must_link": [[0, 1]]}
 RCA = penumbra.RCA()
 NO_NAME = np.where(ROWS < 6, "a", "NA")
 OTHERS = "inconsistent numbers of samples"
-NO_METHOD = "estimator must be one of a method"
+NO_METHOD = "estimator must be that of a method"
 
 
 @pytest.mark.parametrize(

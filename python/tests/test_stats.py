@@ -298,17 +298,17 @@ def test_pairs_of_rows_that_arrive(wine):
 def test_it_starts_over_after_a_fit(tmp_path):
     x, y = blobs()
     model = penumbra.FDA().fit(x + 5, y)
-    with pytest.warns(penumbra.PenumbraWarning, match="the 60 rows .* are forgotten") as told:
+    with pytest.warns(penumbra.PenumbraWarning, match="forgets the 60 rows") as told:
         model.partial_fit(x[:30], y[:30]).partial_fit(x[30:], y[30:])
     assert len(told) == 1
     same_subspace(model, penumbra.FDA().fit(x, y), x)
     model.save(tmp_path / "model")
-    with pytest.warns(penumbra.PenumbraWarning, match="the 60 rows .* are forgotten"):
+    with pytest.warns(penumbra.PenumbraWarning, match="forgets the 60 rows"):
         loaded = penumbra.load(tmp_path / "model").partial_fit(x[:20], y[:20])
     same_subspace(loaded, penumbra.FDA().fit(x[:20], y[:20]), x)
     model.partial_fit(x, y).fit(x[:20], y[:20])
     assert np.array_equal(model.components_, penumbra.FDA().fit(x[:20], y[:20]).components_)
-    with pytest.warns(penumbra.PenumbraWarning, match="the 20 rows .* are forgotten"):
+    with pytest.warns(penumbra.PenumbraWarning, match="forgets the 20 rows"):
         model.partial_fit(x[:30], y[:30])
     again = pickle.loads(pickle.dumps(model))  # goes on in another process
     for each in model, again, copy.deepcopy(model):
