@@ -1,4 +1,4 @@
-"""Published folds in trials: arrays, splitters, and what is refused."""
+"""Published folds in trials: arrays, splitters, and errors."""
 
 import warnings
 
@@ -21,7 +21,7 @@ COLUMNS = penumbra.Identity(scale="none", classifier="nearest")
 
 
 def trials(x, y, model=COLUMNS, **given):
-    """Accuracy in each trial, and the comparison."""
+    """Return the accuracy in each trial, and the comparison."""
     found = penumbra.compare(x, y, model, effort=0, **given)
     return next(c for c in found.candidates if c.name.startswith("Identity")).trials, found
 
@@ -32,7 +32,7 @@ def rows():
 
 
 def literal(x, y, fold):
-    """The accuracy of the nearest known row in the columns as they are, by fold."""
+    """Return the accuracy of the nearest labelled row in unchanged columns, by fold."""
     scores = []
     for k in np.unique(fold[fold >= 0]):
         test, train = (fold == k) & (y >= 0), (fold != k) & (y >= 0)
@@ -83,7 +83,7 @@ def test_single_test_sets(rows):
         assert "1 run of 1 given fold;" in repr(found) and found.results["held_out"] == 20
     found = penumbra.compare(x, y, "PCA", cv=fold, effort=0.01)
     assert all(len(c.trials) == 1 for c in found.candidates)
-    # drawn anew, two of four test parts may happen to have no row in common
+    # two of four independently drawn test parts can be disjoint by chance
     drawn = ShuffleSplit(4, test_size=0.2, random_state=0)
     expected = []
     for _, test in drawn.split(x):
@@ -93,7 +93,7 @@ def test_single_test_sets(rows):
 
 @pytest.fixture
 def scans():
-    """Three scans of each sample, with labels that say nothing."""
+    """Draw three scans per sample, with uninformative labels."""
     rng = np.random.default_rng(0)
     x = np.repeat(rng.normal(size=(60, 20)), 3, axis=0) + 0.01 * rng.normal(size=(180, 20))
     return x, np.repeat(rng.permutation(np.arange(60) % 2), 3), np.repeat(np.arange(60), 3)
@@ -115,7 +115,7 @@ def test_groups_are_held_out_together(scans):
     names = np.array([f"patient {g}" for g in groups], dtype=object)
     for name, score in told.items():
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of near copies
+            warnings.simplefilter("ignore", UserWarning)  # about near copies
             assert score() > 0.9, name
         assert score(groups=names) < 0.8, name
         if name != "choice":

@@ -1,4 +1,4 @@
-"""Nearest neighbors, given to a fit, and the graphs of a fit, next to scikit-learn."""
+"""Nearest neighbors, also passed to a fit, and graphs of a fit, compared with scikit-learn."""
 
 import pickle
 

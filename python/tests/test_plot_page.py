@@ -15,7 +15,7 @@ KINDS = {"points": "<f4", "class": "<u2", "probability": "<u2", "label": "<u2", 
 
 
 def told(page):
-    """What stands in the place of the template for JSON."""
+    """Return the JSON in the page."""
     template = importlib.resources.files("penumbra").joinpath("page.html").read_text("utf-8")
     before, after = template.split("@JSON@")
     assert page.startswith(before) and page.endswith(after)
@@ -25,7 +25,7 @@ def told(page):
 
 
 def arrays(picture):
-    """Numbers of rows, those of axes last."""
+    """Return the arrays of rows, then those of axes."""
     there = [(name, kind) for name, kind in KINDS.items() if name in picture]
     found = {name: np.frombuffer(base64.b64decode(picture[name]), kind) for name, kind in there}
     found["points"] = found["points"].reshape(picture["rows"], picture["dims"])
@@ -35,7 +35,7 @@ def arrays(picture):
 
 
 def spectra():
-    """A frame of rows with names and of columns whose names fall, and labels of some."""
+    """Return a frame with row names and falling column names, and some labels."""
     pd = pytest.importorskip("pandas")
     x, y = blobs(60, 30)
     names = [f"<row {i}>" for i in range(60)]

@@ -1,4 +1,4 @@
-"""The code in the documents runs, in order, and prints what they say."""
+"""The code in the documents runs, in order, and prints the documented output."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ FILES = ["README.md", "python/README.md", "docs/python.md", "docs/dask.md"]
 
 
 def blocks(path):
-    """The blocks of Python in a document, with the lines of the document that they begin at."""
+    """Return the Python blocks of a document, with their first line numbers."""
     text = path.read_text(encoding="utf-8")
     for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         yield text.count("\n", 0, match.start()) + 1, match.group(1)

@@ -1,4 +1,4 @@
-"""What is refused, and what the message says: parameters, rows, labels, pairs, files, calls."""
+"""Errors and their messages: parameters, rows, labels, pairs, files, calls."""
 
 import decimal
 import functools
@@ -89,7 +89,7 @@ OF_FIT = "it is an argument of fit, of AutoReducer and methods that learn from p
         ("SELF", {"class_weight": "balanced"}, "did you mean 'prior'"),
         ("FME", {"n_components": 2}, "its dimensions are the classes"),
         ("FME", {"seed": 1}, "no parameter 'seed': did you mean 'random_state'"),
-        # Where a name says how rows are unlabelled, y is told; a near name is meant, and no other.
+        # A name for the mark of unlabelled rows leads to y; only similar names are suggested.
         ("FME", {"unlabelled": 0}, "'unlabelled': (?!.*mean).*y is -1, NaN or None in rows"),
         ("FME", {"weights": 1}, "no parameter 'weights'. It has "),
         ("AutoReducer", {"dim": 2}, "has no parameter 'dim': did you mean 'n_components'"),

@@ -1,4 +1,4 @@
-"""Rows to label next: the same as the library's rule says, in forms that Python has."""
+"""Rows to label next: the results of the library's rule, in Python types."""
 
 from __future__ import annotations
 
