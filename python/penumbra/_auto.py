@@ -199,7 +199,7 @@ class AutoReducer(PairReducer):
                 setattr(part, name, vars(self)[name])
         return part
 
-    # ---- what it is ----
+    # ---- description ----
 
     @property
     def _needs_labels(self) -> bool:

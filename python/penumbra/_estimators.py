@@ -31,7 +31,7 @@ from penumbra._names import FORMER, python_name, unknown_argument
 from penumbra._native import Error, Method, Self, method_named, owned, spec, understood, warn
 from penumbra._suggest import Suggestions, suggest_rows
 
-# What a row step loses.
+# The information that a row step loses.
 _LOST = {
     "total": "drops the sum of a row",
     "snv": "drops the mean and the scale of a row",

@@ -53,7 +53,7 @@ def _text(leak: typing.Any, names: typing.Any) -> str:
     first, last = (str(j) if names is None else str(names[j]) for j in ends)
     several = leak.count > 1
     if leak.numbers_rows:
-        return f"column {first} numbers the rows, which says nothing of new ones: leave it out"
+        return f"column {first} numbers the rows, which does not help with new rows: leave it out"
     return (
         f"column{'s' * several} {first}{f' to {last}' if several else ''}"
         f" determine{'s' * (not several)} the labels: the classes may have been left among the"

@@ -111,7 +111,7 @@ def _package(name: str) -> _Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise Error(f"this takes {name}: pip install {name}") from None
+        raise Error(f"this needs {name}: pip install {name}") from None
 
 
 def _reason(error: BaseException) -> str:
@@ -567,7 +567,7 @@ def _read(path: _Path, member: str, label: str | None, words: bool) -> _Rows:
             return _text(plain, label)
     raise Error(
         "expected AnnData, Loom, Cell Ranger, MATLAB, HDF5, Excel, Parquet, Arrow, ORC, or text and"
-        " --one-hot; penumbra convert takes what penumbra reads"
+        " --one-hot; for files that penumbra reads, use penumbra convert"
     )
 
 

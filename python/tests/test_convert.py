@@ -731,7 +731,7 @@ def test_columns_of_words(tmp_path):
     assert "temperature, wind, play are text" not in refused(path, ".npy", one_hot=["sky"])
     said = refused(path, one_hot=["sun"])
     assert "there is no column 'sun'; there are sky, temp" in said
-    assert "text and --one-hot; penumbra convert takes what penumbra reads" in run(path).stderr
+    assert "files that penumbra reads, use penumbra convert" in run(path).stderr
     (tmp_path / "days.csv").write_text(DAYS)
     assert run(tmp_path / "days.csv", "--one-hot", "sky").stdout == f"{tmp_path}/days.one-hot.csv\n"
     path = parquet(tmp_path, {"x": [1.5, 2], "grade": [2.0, np.nan], "on": [True, False]})
@@ -818,7 +818,7 @@ def test_a_package_that_is_not_there(tmp_path, monkeypatch, capsys, package, nam
     monkeypatch.setattr(os, "_exit", sys.exit)
     with pytest.raises(SystemExit) as ended, pytest.warns(RuntimeWarning, match="in sys.modules"):
         runpy.run_module("penumbra.convert", run_name="__main__", alter_sys=True)
-    said = f"penumbra.convert: {path}: this takes {package}: pip install {package}\n"
+    said = f"penumbra.convert: {path}: this needs {package}: pip install {package}\n"
     assert (ended.value.code, *capsys.readouterr()) == (1, "", said)
 
 

@@ -386,7 +386,7 @@ def test_a_fit_copies_no_rows():
         y = np.full(30_000, -1)
         y[:100] = np.arange(100) % 10
         penumbra.PCA().fit(np.eye(3))
-        def memory(name):  # ru_maxrss has what the process that started this one had, too
+        def memory(name):  # ru_maxrss includes that of the parent process
             with open("/proc/self/status") as status:
                 return next(int(line.split()[1]) for line in status if line.startswith(name))
         now = memory("VmRSS")
