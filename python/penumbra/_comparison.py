@@ -125,7 +125,7 @@ class Comparison:
         return self.to_html()._repr_html_()
 
 
-# ---- what is compared ----
+# ---- arguments ----
 
 
 def _parts(name: str) -> tuple[str, str]:
