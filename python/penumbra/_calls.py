@@ -13,7 +13,7 @@ from penumbra._native import check, system, text
 
 
 class _Stopped(threading.local):
-    """The exception raised in a callback of the library. Each thread has its own."""
+    """The exception raised in a callback of the library. Separate for each thread."""
 
     error: BaseException | None = None
     check: typing.Callable[[], None] | None = None  # raises an exception to stop a call
