@@ -1,4 +1,4 @@
-"""`penumbra fit` as bench/auto_table.py and shares_table.py run it: in files, on one thread."""
+"""Run `penumbra fit` on files, on one thread, for bench/auto_table.py and shares_table.py."""
 
 import csv
 import json
@@ -10,7 +10,7 @@ import sys
 import numpy as np
 from auto_peers import purity
 
-# A process begins with the memory of the one that started it as its most: hence a small one between.
+# A process inherits its parent's memory peak, so a small process starts the command.
 MEASURE = """
 import resource, subprocess, sys
 status = subprocess.call(sys.argv[1:])
@@ -32,8 +32,8 @@ class Command:
         return os.path.join(self.scratch, name)
 
     def run(self, *arguments):
-        """Its processor time in seconds, and the most memory that it took in MB. What it reported
-        is in self.reported."""
+        """Run the command; return its processor seconds and its memory peak in MB. self.reported
+        gets its standard error."""
         command = [*self.program.split(), *arguments, "--threads", "1"]
         measured = [sys.executable, "-S", "-c", MEASURE, *command]
         done = subprocess.run(measured, capture_output=True, text=True, check=False)
@@ -48,7 +48,7 @@ class Command:
         return self.run("fit", *arguments, self.at("x.npy"), *labels)
 
     def classes(self, rows):
-        """What `predict` tells of a file of rows: classes and their probabilities."""
+        """Run `predict` on a file of rows; return classes and their probabilities."""
         self.run("predict", self.at("m.pen"), self.at(rows), "-o", self.at("p.csv"))
         return read_classes(self.at("p.csv"))
 
@@ -65,9 +65,9 @@ def read_classes(path):
 
 
 def expected(reported):
-    """The accuracy that a fit expects, half the width of its interval, and whether it says that the
-    labels predict classes; None: it expects nothing."""
-    lines = re.sub(r"\n {10}", " ", reported)  # what does not fit in 80 columns goes on below
+    """Return the accuracy that a fit expects, half the width of its interval, and whether the
+    labels predict classes; None: the fit expects nothing."""
+    lines = re.sub(r"\n {10}", " ", reported)  # join lines that were wrapped at 80 columns
     line = re.search(r"^expect .*", lines, re.MULTILINE)
     if not line:
         return None
@@ -76,7 +76,7 @@ def expected(reported):
 
 
 def tensor(path, name):
-    """A tensor of a model file; None: it has no such tensor."""
+    """Return a tensor of a model file; None: it has no such tensor."""
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         if name not in header:
@@ -88,8 +88,8 @@ def tensor(path, name):
 
 
 def pictures(command, flat=None):
-    """How pure the ten nearest in two columns are: of hidden rows among those of the fit, and of
-    the others among themselves."""
+    """Return the purity of the ten nearest rows in two columns: for unlabelled training rows among
+    all training rows, and for new rows among themselves."""
     draw = command.draw
     parts = [
         ("x.npy", draw.y, ~draw.known),
@@ -107,8 +107,8 @@ def pca(command):
 
 
 def fitted(command, *arguments):
-    """`penumbra fit`: accuracy on the hidden rows as the fit tells them, as the model does, and on
-    rows that are not in the fit, how right the probabilities are, what it expects, and its size."""
+    """Run `penumbra fit`; return the accuracy on unlabelled training rows, by the fit and by the
+    model, and on new rows; the calibration, the expected accuracy, and the size of the model."""
     draw = command.draw
     seconds, _ = command.fit(*arguments, "--classes", command.at("c.csv"))
     expects = expected(command.reported)

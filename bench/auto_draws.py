@@ -1,4 +1,4 @@
-"""Rows and labels for bench/auto_table.py: real data, of which few labels are known."""
+"""Rows and labels for bench/auto_table.py: real data with few labels."""
 
 import os
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ BINS = 10
 
 @dataclass(frozen=True)
 class Draw:
-    """Rows of a fit, their classes from 0 and which of them are labelled; rows not in the fit."""
+    """Training rows, their classes from 0, and which of them are labelled; new rows and classes."""
 
     x: np.ndarray
     y: np.ndarray
@@ -22,26 +22,26 @@ class Draw:
 
     @property
     def given(self):
-        """The labels as a fit gets them: -1 where they are hidden."""
+        """The labels for a fit, -1 for unlabelled rows."""
         return np.where(self.known, self.y, -1).astype(np.int32)
 
     def right(self, told, new):
-        """Which of the hidden rows of the fit, and of the rows not in it, are told their class."""
+        """Return which unlabelled training rows, and which new rows, are classified correctly."""
         return (told == self.y)[~self.known], new == self.new_y
 
     def accuracy(self, told, new):
-        """The shares of these; NaN where there are no such rows."""
+        """Return the accuracy on both; NaN if there are no such rows."""
         fit, other = self.right(told, new)
         return {"fit": float(np.mean(fit)), "new": float(np.mean(other)) if len(other) else np.nan}
 
     def bins(self, told, p, new, p_new):
-        """How right these are by the probabilities of what is told: see calibration."""
+        """Return the calibration of both, by the probabilities of the predicted classes."""
         fit, other = self.right(told, new)
         return {"bins": calibration(p[~self.known], fit), "new_bins": calibration(p_new, other)}
 
 
 def calibration(p, right):
-    """[bins x 3]: rows, the sum of their probabilities, and how many are right."""
+    """Return [bins x 3]: rows, the sum of their probabilities, and correctly classified rows."""
     at = np.minimum((p * BINS).astype(int), BINS - 1)
     return [
         [int(np.sum(at == b)), float(p[at == b].sum()), int(right[at == b].sum())]
@@ -50,7 +50,7 @@ def calibration(p, right):
 
 
 def sets(folder):
-    """Sets with rows and classes, and no missing value."""
+    """Return the sets with rows and classes, and no missing value."""
     files = ("X.npy", "y.npy")
     return [
         name
@@ -61,7 +61,7 @@ def sets(folder):
 
 
 def places(y, rng):
-    """A random order of the rows of each class: the place of each row among those of its class."""
+    """Return a random rank of each row within its class."""
     place = np.empty(len(y), dtype=np.int64)
     for c in np.unique(y):
         rows = rng.permutation(np.flatnonzero(y == c))
@@ -70,14 +70,14 @@ def places(y, rng):
 
 
 def shares(y, rng):
-    """A random order in which each class is spread evenly, as numbers from 0 to 1."""
+    """Return a random order with evenly spread classes, as numbers from 0 to 1."""
     return (places(y, rng) + rng.random(len(y))) / np.bincount(y)[y]
 
 
 def draw(folder, name, labels, seed, most_rows=MOST_ROWS, fitted=FITTED):
-    """At most `most_rows` rows, of each class in proportion, of which `fitted` are in the fit, and
-    `labels` of each class ("half": half of them), but of no class more than half. None where more
-    than half of the classes have too few rows for that many labels."""
+    """Draw at most `most_rows` rows, classes in proportion. The fraction `fitted` is for training,
+    with `labels` labels per class ("half": half of the rows), at most half of a class. None if more
+    than half of the classes have too few rows for these labels."""
     rng = np.random.default_rng(seed)
     y = np.unique(np.load(os.path.join(folder, name, "y.npy")).ravel(), return_inverse=True)[1]
     rows = np.sort(np.argsort(shares(y, rng))[:most_rows])

@@ -1,5 +1,5 @@
-"""Classifiers that bench/auto_table.py compares with: scikit-learn's, each with the parameters
-that are best in cross-validation on the labels, and the nearest row in a map of umap-learn."""
+"""The peers of bench/auto_table.py: classifiers of scikit-learn, each with the best parameters by
+cross-validation on the labels, and the nearest row in an embedding by umap-learn."""
 
 import warnings
 
@@ -18,9 +18,9 @@ MANY_COLUMNS, COMPONENTS, VARIANCE = 80, 100, 0.99
 
 
 def views(draw):
-    """What classifiers are given, rows of the fit and others: the columns as they are; standardized;
-    and of these, where there are more than 80, all principal components, or those with 99 % of the
-    variance, at most 100."""
+    """Return training and new rows for the classifiers: unchanged columns, and standardized ones.
+    More than 80 standardized columns are replaced by all principal components, or by those with
+    99 % of the variance, at most 100."""
     scaler = StandardScaler().fit(draw.x)
     raw, z = (
         [draw.x, draw.new_x],
@@ -44,8 +44,8 @@ def logistic(c):
 
 
 def candidates(rows):
-    """Of each classifier: whether it learns from unlabelled rows, and its variants, each with the
-    rows that it gets; of equally good ones the first is taken."""
+    """Return for each classifier whether it learns from unlabelled rows, and its variants with
+    their kind of rows. In a tie the first variant is taken."""
     columns, d = rows["raw"][0].shape[1], rows["few"][0].shape[1]
     wide = ["all"] if columns > MANY_COLUMNS else []
 
@@ -99,9 +99,8 @@ def candidates(rows):
 
 
 def tell(model, x, given, semi, asked):
-    """The classes of the rows asked for by a model that learns from those with given >= 0, and
-    their probabilities; None: it has none. A model that does not fit these labels (one class, too
-    few rows) tells the most frequent one."""
+    """Fit a model to the rows with given >= 0; return classes and probabilities (or None) of the
+    rows `asked`. A model that cannot be fitted (one class, few rows) gives the commonest class."""
     known = given >= 0
     most = np.bincount(given[known]).argmax()
     if isinstance(model, KNeighborsClassifier):
@@ -121,7 +120,7 @@ def tell(model, x, given, semi, asked):
 
 
 def folds(given, rng, count):
-    """A fold for each labelled row, the rows of each class spread evenly; -1: unlabelled."""
+    """Return a fold for each labelled row, classes spread evenly; -1: unlabelled."""
     fold = np.full(len(given), -1)
     first = 0
     for c in np.unique(given[given >= 0]):
@@ -132,8 +131,8 @@ def folds(given, rng, count):
 
 
 def held_out(given):
-    """The labels of each trial with a fold hidden, and the rows of it: as many folds and runs as
-    penumbra takes, but one run where there are 100 labels."""
+    """Yield the labels of each trial with one fold hidden, and the rows of this fold. Folds and runs
+    are as in penumbra, but one run if there are 100 labels."""
     counts = np.bincount(given[given >= 0])
     each = counts.mean()
     count, runs = (3, 2) if each < 6 else (4, 2) if each < 20 else (3, 1)
@@ -144,8 +143,9 @@ def held_out(given):
 
 
 def scikit_learn(draw, only=None):
-    """Accuracy of each classifier, or of those named, on the hidden rows and those not in the fit,
-    how right its probabilities are, and the accuracy of the one that is best in cross-validation; equally good ones count as their mean."""
+    """Return the accuracy of each classifier (or of those in `only`) on unlabelled training rows
+    and on new rows, its calibration, and the accuracy of the best classifier by cross-validation,
+    in a tie the mean."""
     rows = views(draw)
     trials = list(held_out(draw.given))
     found, scores = {}, {}
@@ -176,14 +176,14 @@ def scikit_learn(draw, only=None):
 
 
 def nearest(draw, z, new):
-    """The classes of the nearest labelled rows."""
+    """Return the accuracy of the nearest labelled row."""
     model = KNeighborsClassifier(1).fit(z[draw.known], draw.y[draw.known])
     told = model.predict(np.vstack([z, new]))
     return draw.accuracy(told[: len(z)], told[len(z) :])
 
 
 def purity(z, y, asked):
-    """How many of the ten nearest of each row asked for have its class: a share."""
+    """Return the fraction of the ten nearest rows that have the class of the row."""
     near = (
         NearestNeighbors(n_neighbors=min(10, len(z) - 1)).fit(z).kneighbors(return_distance=False)
     )
@@ -191,8 +191,8 @@ def purity(z, y, asked):
 
 
 def umap(draw):
-    """umap-learn with the labels, -1 for hidden ones: the nearest row in ten dimensions, and the
-    picture of two, of rows of the fit alone."""
+    """Run umap-learn with the labels: the nearest labelled row in ten dimensions, and a picture of
+    the training rows in two."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from umap import UMAP

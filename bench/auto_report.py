@@ -12,7 +12,7 @@ LABELS = auto_draws.LABELS
 EACH = (*LABELS, "all")
 ENSEMBLE, PROJECTION, PCA = "ensemble", "projection", "PCA"
 SINGLE = (ENSEMBLE, PROJECTION, "fme")
-SAME = (ENSEMBLE, "projection, lda")  # what --classes writes is that of the projection
+SAME = (ENSEMBLE, "projection, lda")  # --classes writes the same as with the projection
 NAMES = {
     PROJECTION: "`penumbra fit`",
     "projection, lda": "`penumbra fit --classifier lda`",
@@ -22,24 +22,24 @@ NAMES = {
     "umap-learn + 1-NN": "umap-learn with the labels, nearest labelled row",
 }
 PARTS = {"new": "rows that are not in the fit", "fit": "unlabelled rows of the fit"}
-MANY_CLASSES = 4  # fewer are no task for a picture
+MANY_CLASSES = 4  # with fewer, a picture is too easy
 
 
 def row_of(line):
-    """The row of the table that a result belongs to."""
+    """Return the table row of a result."""
     known = line["kind"] in ("penumbra", "scikit-learn", "umap", line["who"])
     return line["who"] if known else f"{line['who']}, {line['kind']}"
 
 
 def named(row):
-    """A row of the table as classifiers know it."""
+    """Return the printed name of a table row."""
     known = [who for who in NAMES if f"{row}, ".startswith(f"{who}, ")]
     who = max(known, key=len, default=None)
     return NAMES[who] + row[len(who) :] if who else row
 
 
 def collect(lines, value):
-    """A value of each row of the table, by set, labels and draw."""
+    """Collect a value for each table row, by set, labels and draw."""
     found = defaultdict(dict)
     for line in lines:
         cell = value(line) if line["who"] else None
@@ -49,13 +49,12 @@ def collect(lines, value):
 
 
 def of_part(found, part):
-    """Without rows that are those of another, on rows of the fit."""
+    """Drop table rows that repeat another one on training rows."""
     return found if part == "new" else {r: v for r, v in found.items() if not r.startswith(SAME)}
 
 
 def by_set(values, labels=None):
-    """The mean of a dictionary of draws for each set: over draws, then over the kinds of labels, or
-    of one kind."""
+    """Return the mean for each set, over draws, then over the kinds of labels, or for one kind."""
     cells = defaultdict(list)
     for (name, kind, _), value in values.items():
         if labels in (None, kind):
@@ -71,7 +70,7 @@ def mean(values):
 
 
 def with_error(values, sign="+"):
-    """Mean over sets and its standard error."""
+    """Return the mean over sets and its standard error."""
     if len(values) < 2:
         return ""
     error = values.std(ddof=1) / np.sqrt(len(values))
@@ -79,13 +78,13 @@ def with_error(values, sign="+"):
 
 
 def less(a, b):
-    """The differences where both have a value."""
+    """Return the differences for keys in both."""
     return {key: a[key] - b[key] for key in a if key in b}
 
 
 def print_ahead(title, found, ours):
-    """Means by labels, and how far ours are ahead on the same draws: ours first, then the others,
-    from best to worst."""
+    """Print means by labels, and our lead on the same draws: ours first, then peers from best to
+    worst."""
     order = sorted(found, key=lambda row: (row != ours, -by_set(found[row]).mean()))
     heads = [title, *LABELS, "sets", *(f"`fit` is ahead: {labels}" for labels in LABELS), "mean"]
     rows = []
@@ -99,7 +98,7 @@ def print_ahead(title, found, ours):
 
 
 def print_size(lines):
-    """What models cost: medians over all fits, and the most columns."""
+    """Print the cost of models: medians over all fits, and the largest number of columns."""
     rows = []
     for who in sorted({row_of(line) for line in lines if "cpu" in line}):
         of = [line for line in lines if line["who"] and row_of(line) == who]
@@ -116,7 +115,7 @@ def print_size(lines):
 
 
 def print_below(part, title, found, ours, others, least):
-    """Sets on which another is better by more than `least`, and by how much."""
+    """Print the sets on which a peer is better by more than `least`, and the difference."""
     cells = []
     for labels in LABELS:
         far = []
@@ -135,14 +134,14 @@ def print_below(part, title, found, ours, others, least):
 
 
 def error_of(bins):
-    """The expected calibration error: how far probabilities are from the share of right rows, over
+    """Return the expected calibration error: the distance between probability and accuracy, over
     bins of the probability."""
     rows, told, right = np.asarray(bins, dtype=float).T
     return np.sum(abs(told - right)) / rows.sum() if rows.sum() else np.nan
 
 
 def print_errors(lines):
-    """Expected calibration errors, means over sets."""
+    """Print expected calibration errors, means over sets."""
     for part, bins in (("new", "new_bins"), ("fit", "bins")):
         found = collect(lines, lambda line, b=bins: error_of(line[b]) if b in line else None)
         found = of_part(found, part)
@@ -156,8 +155,8 @@ def print_errors(lines):
 
 
 def coverage(lines, truth):
-    """Of fits: how often the interval that is printed holds the accuracy, in two digits as it is
-    printed; half its width; how much more is expected than true."""
+    """Return for fits how often the printed interval contains the true accuracy, to two digits;
+    half its width; and expected minus true accuracy."""
     told, half, _ = np.array([line["expect"] for line in lines], dtype=float).T
     gap = told - [line[truth] for line in lines]
     numbers = np.mean(abs(gap) <= half + 0.005), half.mean(), gap.mean()
@@ -165,8 +164,8 @@ def coverage(lines, truth):
 
 
 def print_coverage(lines):
-    """What the accuracy that fits expect is worth: of what `predict` tells of the unlabelled rows
-    of the fit, and of what --classes writes."""
+    """Print how well fits estimate the accuracy of `predict` and of --classes on unlabelled
+    training rows."""
     rows = []
     for truth, title in (("again", "`predict`"), ("fit", "`--classes`")):
         for who in sorted({row_of(line) for line in lines if line.get("expect")}):
@@ -180,8 +179,8 @@ def print_coverage(lines):
 
 
 def curve(lines, kind, who, labels):
-    """Bins of the probabilities of unseen rows: told, and the share that is right; each set counts
-    alike."""
+    """Return probability and accuracy of new rows, by bins of the probability; all sets have the
+    same weight."""
     of = [
         np.array(line["new_bins"]) / max(1, np.sum(line["new_bins"], axis=0)[0])
         for line in lines

@@ -1,5 +1,5 @@
-"""Time and memory of `penumbra fit` without METHOD from many rows, next to a reading of the file and
-to a pass for a covariance (`fit pca`), for bench/auto_table.py --scale."""
+"""Time and memory of `penumbra fit` without METHOD on many rows, compared with reading the file and
+with one pass for a covariance (`fit pca`), for bench/auto_table.py --scale."""
 
 import tempfile
 import time
@@ -8,14 +8,14 @@ import auto_commands
 import numpy as np
 from auto_draws import Draw
 
-# rows, columns, classes (of two clusters each), labels of each class
+# rows, columns, classes (of two clusters each), labels per class
 SHAPES = [(10**n, 32, 10, 6) for n in (5, 6, 7)] + [(50_000, 384, 20, 3), (10**6, 128, 20, 5)]
 NEW, SPREAD = 20_000, 1.0
 
 
 def clusters(rows, columns, classes, labels):
-    """Clusters at random places, two of each class; `labels` rows of each class are known, of both
-    clusters."""
+    """Draw clusters at random places, two per class; `labels` rows per class are labelled, from
+    both clusters."""
     rng = np.random.default_rng(0)
     centers = rng.normal(0, SPREAD, (2 * classes, columns)).astype(np.float32)
     which = rng.integers(0, 2 * classes, rows + NEW)

@@ -1,32 +1,32 @@
-"""What `penumbra fit` without METHOD is worth: accuracy on hidden rows of the fit and on rows that
-are not in it, next to classifiers of scikit-learn and umap-learn, on real data with few labels.
+"""Accuracy of `penumbra fit` without METHOD on unlabelled training rows and on new rows, compared
+with classifiers of scikit-learn and with umap-learn, on real data with few labels.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [flags]
 
     --draws N          draws of rows and labels (2)
-    --processes N      how many are worked on at a time (the cores)
-    --kinds LIST       what is measured: penumbra,scikit-learn,umap,NAME (all); also one classifier
-                       of scikit-learn, such as "logistic regression"
-    --results FILE     results are kept here, one JSON object a line, and what is there is not done
-                       again (build-bench/auto.jsonl)
-    --also NAME=COMMAND   another penumbra command, compared with this one: `before`, an earlier one
-    --picture FILE     where the probabilities are drawn (build-bench/calibration.svg)
-    --seconds S        nothing is begun after this time
-    --report           only print the tables of what is there
-    --probabilities    of these, only those of probabilities and of the accuracy that fits expect
-    --scale            only time and memory of many rows (auto_scale.py)
+    --processes N      the number of parallel processes (the cores)
+    --kinds LIST       the kinds to measure: penumbra,scikit-learn,umap,NAME (all); also one
+                       classifier of scikit-learn, such as "logistic regression"
+    --results FILE     keeps results, one JSON object per line; existing ones are not computed again
+                       (build-bench/auto.jsonl)
+    --also NAME=COMMAND   compare with another penumbra command: `before` for an earlier one
+    --picture FILE     the file for the picture of probabilities (build-bench/calibration.svg)
+    --seconds S        start nothing after this time
+    --report           only print the tables of existing results
+    --probabilities    only the tables of probabilities and of expected accuracy
+    --scale            only time and memory for many rows (auto_scale.py)
 
-Each set in FOLDER has X.npy and y.npy. At most 1500 rows are drawn, of each class in proportion;
-60 % of them are in the fit, and 3 or 10 labels of each class, or half, are known (auto_draws.py).
-Peers take the best of a small grid by cross-validation on the labels and, of more than 80 columns,
-of all columns and of their components. Means over sets; differences on the same draws, with their
-standard error over sets. Rows `before` are of the command that --also gives that name. Columns,
-model and time are medians (columns: and the most). Pictures: the share of the ten nearest rows in
-two columns that are of the class, on sets of more than three classes. Expected calibration error: over
-ten equal bins of the probability of a row's class, the mean distance between the mean probability
-and the share that is right. Last the accuracy that `fit` expects: the share of fits in which its
-interval holds the true accuracy on unlabelled rows, half its width, and how much more than true is
-expected.
+Each set in FOLDER has X.npy and y.npy. At most 1500 rows are drawn, classes in proportion; 60 % of
+them are for training, with 3 or 10 labels per class, or half of the labels (auto_draws.py). Peers
+take the best of a small grid by cross-validation on the labels; with more than 80 columns they
+choose between all columns and their components. The tables show means over sets, and differences on
+the same draws with their standard error over sets. Rows `before` belong to the command that --also
+gives this name. Columns, model and time are medians, columns with their maximum. Pictures: the
+fraction of the ten nearest rows in two columns that have the same class, on sets of more than three
+classes. Expected calibration error: the mean distance between probability and accuracy, over ten
+equal bins of the probability of the predicted class. The last table checks the accuracy that `fit`
+expects: the fraction of fits whose interval contains the true accuracy on unlabelled rows, half its
+width, and expected minus true accuracy.
 """
 
 import itertools
@@ -34,7 +34,7 @@ import os
 import tempfile
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "PENUMBRA_THREADS"):
-    os.environ[name] = "1"  # one thread for each process, also of BLAS
+    os.environ[name] = "1"  # one thread per process, also for BLAS
 
 import auto_commands
 import auto_draws
@@ -72,7 +72,7 @@ def ours(draw, program, models=("ensemble", "projection", "fme")):
 
 
 def work(job):
-    """One kind of results for one draw: lines of the file of results."""
+    """Compute one kind of results for one draw, as lines of the results file."""
     folder, name, labels, seed, kind, program = job
     key = {"set": name, "labels": labels, "draw": seed, "kind": kind}
     draw = auto_draws.draw(folder, name, labels, seed)
@@ -93,7 +93,7 @@ def work(job):
 
 
 def jobs(options, folder, done):
-    """What is not yet there, draw by draw."""
+    """Return the missing results, draw by draw."""
     sets = options.sets or auto_draws.sets(folder)
     programs = {"penumbra": os.environ.get("PENUMBRA", "penumbra")}
     programs |= dict(also.split("=", 1) for also in options.also)

@@ -1,4 +1,4 @@
-/* bench.h - what the benchmarks share; a file defines _POSIX_C_SOURCE before it includes this. */
+/* bench.h - shared parts of the benchmarks. Define _POSIX_C_SOURCE before including this. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -38,7 +38,7 @@ static inline struct cost cost_now(void)
 
 static const struct cost WORST = { 1e30, 1e30 };
 
-/* The lesser of `best` and the cost since `start`. */
+/* The smaller of `best` and the cost since `start`. */
 static inline struct cost cost_least(struct cost best, struct cost start)
 {
     const struct cost end = cost_now();

@@ -1,11 +1,11 @@
-/* bench_cost.c - the formulas of the costs of the methods, next to the time that fits take.
+/* bench_cost.c - compares the cost formulas of the methods with the time of fits.
  *
  *   bench_cost X.npy Y.npy LABELS_PER_CLASS [METHOD]...
  *
- * fits each method (all, or those named), its parameters at their defaults, on one thread to rows
- * of which that number of each class has its label, and prints one JSON line for each: seconds of
- * the fit, multiply-adds by its formula, and their ratio in units of 10^9 a second. For a formula
- * to be of use the ratios of all methods lie within a factor of about 5 of 2. */
+ * fits each method (all, or only these) with its defaults on one thread, to rows with this number
+ * of labels per class, and prints one JSON line for each: seconds of the fit, multiply-adds by its
+ * formula, and their ratio in units of 10^9 per second. The formulas are useful if the ratios of
+ * all methods are within a factor of about 5 of 2. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -17,7 +17,7 @@
 
 static const double AT_LEAST = 0.2; /* seconds of one measurement */
 
-/* The fastest of the fits within AT_LEAST seconds; negative: it fails. */
+/* The fastest of the fits within AT_LEAST seconds; negative: the fit fails. */
 static double fit_seconds(const pen_spec *spec, const pen_data *data, pen_error *err)
 {
     const pen_control control = { .threads = 1 };

@@ -1,4 +1,4 @@
-/* bench_defaults.c - every method as it is, and with each value of its grid, from few labels.
+/* bench_defaults.c - every method with its defaults and with each grid value, on few labels.
  *
  *   bench_defaults X.npy Y.npy LABELS ROWS DRAWS THREADS [METHOD...]
  *
@@ -63,7 +63,7 @@ static double nearest_accuracy(const struct trial *t, int64_t k)
     return (double)right / (double)hidden;
 }
 
-/* Of the class with the largest score; without names given, classes are named by their numbers. */
+/* The accuracy of the largest score; without class names, classes are named by their numbers. */
 static double score_accuracy(const struct trial *t, const pen_model *model)
 {
     const double *const scores = pen_model_tensor(model, "probabilities").values;
@@ -83,7 +83,7 @@ static double score_accuracy(const struct trial *t, const pen_model *model)
     return (double)right / (double)hidden;
 }
 
-/* A cell of CSV: the text without its quotation marks, in quotation marks. */
+/* Prints a CSV cell: the text in quotation marks, without its own. */
 static void print_text(const char *text)
 {
     putchar('"');
@@ -227,7 +227,7 @@ static void draw_rows(const pen_table *x, const pen_table *y, int64_t most, stru
     t->x = pen_dense(values, PEN_F64, n, d, d);
     t->truth = truth;
     t->known = allocate(n, sizeof *t->known);
-    /* scores of classes, and one column more */
+    /* class scores and one more column */
     t->z = allocate(n * (d + y->class_count + 1), sizeof *t->z);
 }
 

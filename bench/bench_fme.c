@@ -1,4 +1,4 @@
-/* bench_fme.c - FME, and the share of the search for neighbors in it.
+/* bench_fme.c - the cost of FME and of its neighbor search.
  *
  *   bench_fme X.npy Y.npy LABELLED PCA(0: off) ROWS(0: all) THREADS
  *
@@ -20,7 +20,7 @@
 
 enum { NEIGHBORS = 5, CLASSES = 10 };
 
-/* A number in the info of a model; -1 if it is not there. */
+/* A number in the info of a model; -1 if it is missing. */
 static double noted(const pen_model *model, const char *name)
 {
     const char *at = strstr(pen_model_info(model), name);

@@ -1,4 +1,4 @@
-/* bench_kernel.c - a kernel map of all rows and embedding through it, against the products that
+/* bench_kernel.c - the kernel map and the embedding of all rows, compared with the products that
  * they consist of.
  *
  *   bench_kernel X.npy LANDMARKS DIM THREADS

@@ -1,16 +1,16 @@
-/* bench_refit.c - fits of rows that stay while labels come.
+/* bench_refit.c - repeated fits of the same rows with new labels.
  *
  *   bench_refit X.npy CLASSES.npy METHOD THREADS
  *
- * fits METHOD to the rows of X.npy, of which the first 10 of each class have labels, and again when
- * the next of each class has one, and prints one JSON line (seconds are the median of five fits
- * after one that is not counted):
+ * fits METHOD to the rows of X.npy with labels for the first 10 rows of each class, and again with
+ * a label for the next row of each class, and prints one JSON line (seconds are the median of five
+ * fits after a warm-up):
  *
  *   cold      seconds of the second fit from the rows
  *   prepare   seconds of the first fit of prepared rows
  *   refit     seconds of the second fit of prepared rows; ratio: refit / cold
  *   equal     1: the models of both second fits are the same bytes
- *   rows_memory, input: bytes of what the prepared rows keep, and of the rows themselves
+ *   rows_memory, input: bytes of the results that prepared rows keep, and of the rows
  *   peak      largest resident size of the process
  */
 #define _POSIX_C_SOURCE 200809L

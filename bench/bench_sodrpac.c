@@ -1,4 +1,4 @@
-/* bench_sodrpac.c - SODRPaC, and the share of the search for neighbors in it.
+/* bench_sodrpac.c - the cost of SODRPaC and of its neighbor search.
  *
  *   bench_sodrpac X.npy Y.npy PAIRS ROWS(0: all) THREADS
  *

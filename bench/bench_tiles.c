@@ -3,11 +3,11 @@
  *
  *   bench_tiles [DEPTH]
  *
- * Prints one JSON line for each instruction set of this CPU, for all bytes and, where they are
- * others, for smaller codes: `gops`, 2 operations for each product of two of DEPTH codes (784), one
- * panel pair on the left against as many on the right as fit into 256 KB; `limit`, the same number
- * of the loop in registers (`instruction`); and `ratio`. CPU seconds, each the best of many short
- * runs that take turns. */
+ * Prints one JSON line for each instruction set of this CPU, for all bytes and, if their tiles
+ * differ, for smaller codes: `gops`, 2 operations for each product of two of DEPTH codes (784), for
+ * one panel pair on the left and all pairs on the right that fit into 256 KB; `limit`, the same for
+ * the loop in registers (`instruction`); and `ratio`. CPU seconds are the best of many short
+ * alternating runs. */
 #define _XOPEN_SOURCE 700
 
 #include "bench.h"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# busy.sh PENUMBRA DATA LABELS: what threads cost while other programs keep the cores busy: a method
-# of many short parallel loops, on one thread and on two, next to two busy loops. One JSON line:
-# seconds, CPU seconds, and their ratios to those of one thread.
+# busy.sh PENUMBRA DATA LABELS: the cost of threads while other programs keep the cores busy: a
+# method with many short parallel loops, on one thread and on two, alongside two busy loops. One
+# JSON line: seconds, CPU seconds, and their ratios to one thread.
 set -eu
 penumbra=$1 data=$2 labels=$3
 work=$(mktemp -d)

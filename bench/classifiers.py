@@ -3,9 +3,9 @@ log-loss of each on the embeddings of some methods, as the table of docs/classif
 
     PENUMBRA=COMMAND python bench/classifiers.py [--runs N]
 
-Half of the rows are held out and stay in the fit without labels; of the other half 3 or 10 rows of
-each class keep theirs (`penumbra compare --effort 0 --keep-labels`). fda, self and pca have classes - 1
-dimensions. Means over two folds of N runs (10).
+Half of the rows are held out and stay in the fit without labels. In the other half, 3 or 10 rows
+per class keep their labels (`penumbra compare --effort 0 --keep-labels`). fda, self and pca have
+classes - 1 dimensions. Means over two folds in N runs (10).
 """
 
 import argparse
@@ -19,7 +19,7 @@ SETS = {"digits": ["--dim", "9"], "wine": ["--dim", "2"]}
 
 
 def scores(name, method, labels, runs):
-    """(accuracy, log-loss) of each classifier."""
+    """Return (accuracy, log-loss) for each classifier."""
     dims = [] if method == "fme" else SETS[name]
     scale = ["--scale", "standard"] if name == "wine" else []
     classifiers = CLASSIFIERS if method == "fme" else CLASSIFIERS[:-1]

@@ -1,17 +1,17 @@
-"""A fit of `self` by Dask workers of rows in files: the bits, time, bytes and memory of four
-processes and of one. One JSON line per fit, and one for both.
+"""Fits of `self` to rows in files by Dask workers: bits, time, bytes and memory with four processes
+and with one. One JSON line per fit, and one for both.
 
     python bench/dask_scale.py [--full] [--folder FOLDER]
 
 There are 1000 labels. Rows are float32 npy files, which tasks map into memory; their generators
-have fixed seeds. With --full 5 000 000 x 128 rows in 64 files (2.6 GB on disk), else a twentieth of
-them. Files lie in FOLDER, or where temporary ones do, and are removed at the end.
+have fixed seeds. With --full there are 5 000 000 x 128 rows in 64 files (2.6 GB on disk), else a
+twentieth. Files are in FOLDER, or in the folder for temporary files, and are removed at the end.
 
-Each worker has one thread, for BLAS, too. `sent` are the bytes of one task of each kind, pickled,
-next to the formulas of docs/statistics.md; `moved` is what workers sent to each other and to the client. `peak` is
-the most memory of a worker (VmHWM) in addition to one that has fitted a few rows; pages of mapped
-files count. `held` is what it has of the rows at the same time, a block. `formula` is what tasks
-need besides.
+Each worker has one thread, also for BLAS. `sent` is the pickled size of one task of each kind,
+next to the formulas of docs/statistics.md. `moved` counts the bytes that workers sent to each other
+and to the client. `peak` is the largest memory of a worker (VmHWM) beyond that of a worker that has
+fitted a few rows; it includes pages of mapped files. `held` is the size of the rows in use, one
+block. `formula` is the additional memory of tasks.
 """
 
 import argparse
@@ -41,7 +41,7 @@ FILES, LABELLED = 64, 1000
 
 
 def write_block(path, number, rows):
-    """Ten classes about their centers, in a noise of unequal columns."""
+    """Write ten classes around their centers, with different noise in each column."""
     centers = np.random.default_rng(1).normal(size=(CLASSES, COLUMNS))
     rng = np.random.default_rng([2, number])
     of = rng.integers(CLASSES, size=rows)
@@ -53,11 +53,11 @@ def write_block(path, number, rows):
 
 
 def write_blocks(folder, rows, files, labelled):
-    """The paths, and labels of which all but `labelled` are -1."""
+    """Write all blocks; return their paths and labels, -1 except for `labelled` rows."""
     cuts = np.arange(files + 1) * rows // files
     paths = [folder / f"{rows}-{i:03}.npy" for i in range(files)]
     of = [write_block(p, i, b - a) for i, (p, a, b) in enumerate(zip(paths, cuts, cuts[1:]))]
-    os.sync()  # what is still to be written would slow the first fit
+    os.sync()  # pending writes would slow the first fit
     y = np.concatenate(of)
     known = np.random.default_rng(3).choice(rows, labelled, replace=False)
     mask = np.zeros(rows, bool)
@@ -79,7 +79,7 @@ def rows_of(paths, sizes):
     )
 
 
-# ---- what a process has used ----
+# ---- resources of a process ----
 
 
 def status(what):
@@ -88,7 +88,7 @@ def status(what):
 
 
 def begin():
-    """Bytes in use, by which the peak starts anew, and processor seconds."""
+    """Reset the memory peak; return the bytes in use, and processor seconds."""
     with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
         file.write("5")
     return status("VmRSS"), time.process_time()
@@ -99,7 +99,7 @@ def end(dask_worker):
 
 
 def warm_up():
-    """What every worker has loaded: the package, its BLAS, its classes."""
+    """Load the package, its BLAS and its classes in every worker."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(60, COLUMNS)), np.arange(60) % 3
     estimator = penumbra.SELF(ridge=0.01)
@@ -116,7 +116,7 @@ def made():
 
 
 def fitted(X, y, workers, folder):
-    """The bytes of the model, and what the fit has cost with so many workers."""
+    """Return the bytes of the model, and the cost of the fit with this number of workers."""
     with (
         distributed.LocalCluster(
             n_workers=workers,
@@ -149,7 +149,7 @@ def fitted(X, y, workers, folder):
 
 
 def sent_bytes(estimator, paths, y, sizes):
-    """Bytes of a task of each kind, and of its formula; and what a worker needs beside a block."""
+    """Return the bytes of each kind of task and its formula, and a worker's memory without rows."""
     d, k = COLUMNS, estimator.n_neighbors
     x, labels = mapped(paths[0]), y[: sizes[0]]
     kept, labelled = int((labels >= 0).sum()), int((y >= 0).sum())
@@ -159,7 +159,7 @@ def sent_bytes(estimator, paths, y, sizes):
         "statistics": [len(pickle.dumps(stats)), 4 * d * d + 28 * d + kept * (8 * d + 20)],
         "nearest": [len(pickle.dumps(near)), 8 * kept * k + 16 * kept],
     }
-    # labelled rows of all blocks in two forms, squares, and a part of 4096 rows in double
+    # labelled rows of all blocks in two forms, squares, and 4096 rows in double precision
     return sent, 2 * 8 * labelled * d + 4 * 8 * d * d + 3 * 8 * 4096 * d
 
 

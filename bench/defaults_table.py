@@ -1,12 +1,12 @@
-"""Every method with its defaults, from few labels, next to PCA and to each value of its grid.
+"""Every method with its defaults on few labels, compared with PCA and with its grid values.
 
     PENUMBRA_DATA=FOLDER python bench/defaults_table.py BENCH_DEFAULTS [SET...] [--labels 3,10] [--rows N] [--draws N] [--keep FOLDER]
 
-BENCH_DEFAULTS is the program of that name. For each set in FOLDER (a folder with X.npy and y.npy), up to N rows (400) are drawn, and N times (2) the given number
-of labels per class. Hidden rows are classified by the nearest labelled row in the embedding. Printed for each number of labels are, over sets, the mean accuracy
-of each method, its difference to PCA with its defaults (that is all dimensions: the nearest row in the columns as they are), its standard error over sets, the
-sets on which it fails, and the grid values that are better than the default by more than one standard error. --keep FOLDER keeps the fits as CSV files, and reads
-them back instead of making those that are there.
+BENCH_DEFAULTS is the program bench_defaults. For each set in FOLDER (a folder with X.npy and y.npy), it draws up to N rows (400) and, N times (2), this number
+of labels per class. The nearest labelled row in the embedding classifies the hidden rows. For each number of labels the program prints the mean accuracy of each
+method over sets; its difference to PCA with defaults (all dimensions, hence the nearest row in the unchanged columns), with the standard error over sets; the sets
+on which it fails; and the grid values that beat the default by more than one standard error. --keep FOLDER keeps the fits as CSV files, and reads existing ones
+instead of repeating them.
 """
 import collections
 import csv
@@ -18,7 +18,7 @@ import numpy as np
 
 
 def fits(program, folder, name, labels, rows, draws, keep):
-    """The lines that the program prints for a set."""
+    """Return the lines that the program prints for a set."""
     file = keep and os.path.join(keep, f"{name}-{labels}-{rows}-{draws}.csv")
     if file and os.path.exists(file):
         with open(file) as lines:
@@ -34,7 +34,7 @@ def fits(program, folder, name, labels, rows, draws, keep):
 
 
 def usable(folder, name, labels):
-    """At least five hidden rows a class on average, and no missing values; rows are drawn by the program."""
+    """Whether each class has two more rows than labels, and no value is missing."""
     at = os.path.join(folder, name)
     if not all(os.path.exists(os.path.join(at, f)) for f in ("X.npy", "y.npy")):
         return False
@@ -43,7 +43,7 @@ def usable(folder, name, labels):
 
 
 def gather(lines):
-    """(method, parameter, value) -> accuracies in the embedding, of the class scores, number of failures."""
+    """Return (method, parameter, value) -> accuracies in the embedding and by class scores, and failures."""
     found = collections.defaultdict(lambda: ([], [], []))
     for _, method, parameter, value, _, accuracy, scores, failure in lines:
         near, answer, failed = found[method, parameter, value]
@@ -56,14 +56,14 @@ def gather(lines):
 
 
 def difference(a, b):
-    """Mean and standard error over the sets that both have."""
+    """Return mean and standard error of the difference over common sets."""
     both = sorted(set(a) & set(b))
     d = np.array([a[s] - b[s] for s in both])
     return (d.mean(), d.std(ddof=1) / np.sqrt(len(d))) if len(d) > 1 else (np.nan, np.nan)
 
 
 def table(sets):
-    """sets: name -> what gather returns."""
+    """Print the table; sets: name -> result of gather."""
     near, answer, failed = (collections.defaultdict(dict) for _ in range(3))
     for name, found in sets.items():
         for key, (accuracies, scores, failures) in found.items():

@@ -1,16 +1,16 @@
-"""`penumbra.explore` in a browser without a graphics card: the first picture, and from a label to
-the positions that answer it.
+"""`penumbra.explore` in a browser without a graphics card: the time to the first picture, and from
+a label to the new positions.
 
     python bench/explore_speed.py CHROMIUM [ROWS...]
 
-Rows like sentence embeddings (page_speed.py), 384 columns of floats in npy, and ten labels of each
-of ten classes. The first picture, in seconds: `process`, from the start of Python, which reads the
-rows; `call`, from the call of `explore`, which imports scikit-learn; `address`, from the navigation
-of the browser. `label s`: twenty times the row that is suggested gets a label, a second after the
-last picture, while AutoReducer is fitted: from the key to the first frame of the positions that
-answer it, the median, and the longest. `page MB`: what the browser gets until the first picture;
-`label MB`: for each label. `memory MB`: the peak of the process, of which `rows MB` are the rows.
-Modules are compiled already, as they are after a first call.
+The rows resemble sentence embeddings (page_speed.py): 384 float columns in npy, and ten labels in
+each of ten classes. The time to the first picture, in seconds: `process`, from the start of Python,
+which reads the rows; `call`, from the call of `explore`, which imports scikit-learn; `address`,
+from the navigation of the browser. `label s`: the suggested row gets a label twenty times, a second
+after the last picture, while AutoReducer is fitted; the time from the key to the first frame of the
+new positions, median and maximum. `page MB`: the data that the browser gets until the first
+picture; `label MB`: the data for each label. `memory MB`: the peak of the process; `rows MB`: its
+part for the rows. Python modules are already compiled, as after a first call.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ x, y = np.load("x.npy"), np.load("y.npy")
 print(time.time(), flush=True)
 penumbra.explore(x, y)
 """
-# A page may not compile text, which is how Playwright waits for functions.
+# Playwright waits for functions by compiling text, which the page does not allow.
 MEASURED = """([name, count]) => new Promise(done => {
   const look = () => {
     const found = performance.getEntriesByName(name);
@@ -52,13 +52,13 @@ SENT = "() => performance.getEntries().reduce((sum, { transferSize = 0 }) => sum
 
 
 def measured(page, name, count=1):
-    """When each measure of this name starts and how long it is, in seconds; `count` or more."""
+    """Return start and duration of at least `count` measures of this name, in seconds."""
     found = page.evaluate(MEASURED, [name, count])
     return [[begin / 1000, duration / 1000] for begin, duration in found]
 
 
 def label(page, key):
-    """Gives the row that is suggested next a label; until there is one, nothing happens."""
+    """Label the next suggested row; do nothing while there is none."""
     before = page.evaluate(MADE)
     while page.evaluate(MADE) == before:
         page.keyboard.press("n")
@@ -67,7 +67,7 @@ def label(page, key):
 
 
 def labelled(page):
-    """Seconds from each label to its positions."""
+    """Return the seconds from each label to its positions."""
     for change in range(CHANGES):
         page.wait_for_timeout(1000)
         label(page, str(change % 9 + 1))
@@ -82,7 +82,7 @@ def peak(pid):
 
 @contextlib.contextmanager
 def exploring(folder, compiled):
-    """A process that explores the rows of the folder; when it called, its address, and its number."""
+    """Yield the start, address and process id of a process that explores the rows of the folder."""
     own = {"PENUMBRA_BROWSER": "none", "PYTHONPYCACHEPREFIX": compiled}
     environment = {**os.environ, **own}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -98,7 +98,7 @@ def exploring(folder, compiled):
 
 
 def explored(browser, folder, compiled):
-    """What it takes: seconds, and bytes."""
+    """Return the cost: seconds and bytes."""
     begin = time.time()
     with exploring(folder, compiled) as (call, address, pid):
         page = browser.new_page(viewport={"width": 1280, "height": 800})

@@ -1,4 +1,4 @@
-"""Results that are kept in a file, one JSON object a line, so that what is there is not done again."""
+"""Results kept in a file, one JSON object per line, so that existing ones are not repeated."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 
 def parser(name, draws):
-    """Of the flags that all programs have which keep results: in build-bench/NAME.jsonl."""
+    """Return a parser of the common flags; results are kept in build-bench/NAME.jsonl."""
     made = argparse.ArgumentParser()
     made.add_argument("sets", nargs="*")
     made.add_argument("--draws", type=int, default=draws)
@@ -28,8 +28,8 @@ def read(path):
 
 
 def measure(work, jobs, path, processes, seconds=None):
-    """Adds the lines that `work` makes of each job, some jobs at a time. No job is begun after
-    `seconds`; of one that fails the reason is told, and it is left out."""
+    """Add the lines that `work` makes of each job, several jobs in parallel. Start no job after
+    `seconds`. Print the error of a failed job and skip it."""
     start = time.monotonic()
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with ProcessPoolExecutor(processes) as pool, open(path, "a") as file:

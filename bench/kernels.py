@@ -1,18 +1,18 @@
-"""Kernels on real data with few labels: accuracy next to linear projections, UMAP and a
+"""Accuracy of kernels on real data with few labels, compared with linear projections, UMAP and a
 support vector machine.
 
     PENUMBRA_DATA=FOLDER python bench/kernels.py [SET...] [--labels N] [--draws N]
     python bench/kernels.py --shapes [--draws N]
     PENUMBRA_DATA=FOLDER python bench/kernels.py --cost
 
-N rows of each class (10) are labelled at random, the others are not; columns of segmentation2100
-have standard deviation one. Reducers learn from all rows, the support vector machine from the
-labelled ones. Accuracy on the unlabelled rows, by the nearest labelled row in the embedding: mean
-and standard deviation over the draws; seconds of a fit with its embedding, median.
+N random rows per class (10) are labelled. Columns of segmentation2100 have standard deviation one.
+Reducers learn from all rows, the support vector machine from the labelled ones. The table shows
+mean and standard deviation over the draws of the accuracy on unlabelled rows, by the nearest
+labelled row in the embedding, and the median seconds of a fit with its embedding.
 
---shapes: two moons and three rings, as examples/kernels.sh draws them, 200 rows and 3 labels a class.
---cost: `SELF` with 1000 landmarks on MNIST, 100 labels of each class, next to the products and the
-linear fit that it consists of: processor seconds on one thread.
+--shapes: two moons and three rings, as in examples/kernels.sh, 200 rows and 3 labels per class.
+--cost: `SELF` with 1000 landmarks on MNIST, 100 labels per class, compared with its parts, the
+products and a linear fit: processor seconds on one thread.
 """
 
 import argparse
@@ -46,14 +46,14 @@ def labels_of(y, per_class, seed):
 
 
 def accuracy(z, known, y):
-    """Of the nearest labelled row."""
+    """Return the accuracy of the nearest labelled row."""
     some, others = np.flatnonzero(known >= 0), np.flatnonzero(known < 0)
     distance2 = (z[some] ** 2).sum(1) - 2 * z[others] @ z[some].T
     return float((known[some][distance2.argmin(1)] == y[others]).mean())
 
 
 def median_gamma(x):
-    """1 / the median squared distance, of up to 2000 rows."""
+    """Return 1 / the median squared distance of up to 2000 rows."""
     from scipy.spatial.distance import pdist
 
     rows = np.random.default_rng(0).permutation(len(x))[:2000]
@@ -61,7 +61,7 @@ def median_gamma(x):
 
 
 def reducers(classes):
-    """Names, and functions from rows and labels to an embedding."""
+    """Return names, and functions from rows and labels to an embedding."""
     import penumbra
 
     def embed(name, **parameters):
@@ -107,7 +107,7 @@ def machine(x, known, y):
 
 
 def shape(kind, seed):
-    """Rows and classes: noise of standard deviation 0.04 about half circles, or circles."""
+    """Draw rows and classes: (half) circles with noise of standard deviation 0.04."""
     rng = np.random.default_rng(seed)
     classes = 2 if kind == "moons" else 3
     y = np.arange(200 * classes) % classes
@@ -152,14 +152,14 @@ def shapes(draws):
 
 
 def processor(work):
-    """Processor seconds, and what the work gives."""
+    """Return processor seconds and the result of the work."""
     begin = time.process_time()
     result = work()
     return time.process_time() - begin, result
 
 
 def landmark_products(x, landmarks):
-    """x landmarks' [n x m], in blocks of rows."""
+    """Compute x landmarks' [n x m], in blocks of rows."""
     return np.concatenate(
         [x[i : i + 4096].astype(float) @ landmarks.T for i in range(0, len(x), 4096)]
     )
@@ -180,7 +180,7 @@ def cost():
         products, values = processor(lambda rows=rows: landmark_products(x, rows))
         square = np.random.default_rng(0).normal(size=(len(rows), len(rows)))
         product, _ = processor(lambda values=values, square=square: values @ square)
-        # columns with variances like those of the projection: any rows take a linear fit this long
+        # columns with variances like those of the projection: other rows would take the same time
         values = (values - values.mean(0)) / values.std()
         linear, _ = processor(
             lambda values=values, beta=beta: penumbra.SELF(9, beta=beta, n_jobs=1).fit(

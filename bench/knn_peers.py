@@ -1,14 +1,14 @@
-"""The nearest neighbors of all rows by penumbra, FAISS and scikit-learn, on the same rows in memory, in one run; one JSON line per peer.
+"""Nearest neighbors of all rows by penumbra, FAISS and scikit-learn, on the same rows in memory, in one run; one JSON line per peer.
 
     PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py X.npy [--rows ROWS] [--single] [--once] [--peers FAISS,scikit-learn]
 
---rows: the first ROWS rows (default 0: all). --single: bytes are given to penumbra as float32, too; otherwise as they are. The peers get float32 rows, the type they compute in. All use
+--rows: the first ROWS rows (default 0: all). --single: penumbra also gets bytes as float32, instead of unchanged. The peers get float32 rows, the type they compute in. All use
 OMP_NUM_THREADS threads and take turns, three times up to 30000 rows, otherwise or with --once one time, scikit-learn always one
-time; the least is printed. `cpu` is the processor time of all threads in seconds, `times` that of the
+time; the least time is printed. `cpu` is the processor time of all threads in seconds, `times` that of the
 peer divided by that of penumbra. `same` is the fraction of lists with the same rows, ignoring rows at the distance of the last one (FAISS and scikit-learn leave the order of equally distant rows open);
 `off` is the largest difference of a distance, relative to the largest one in its list (the peers compute small distances as differences of large numbers).
 
-The peers are told which kernels to use (peer_kernels.py).
+peer_kernels.py selects the kernels of the peers.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def faiss_flat(x):
 
 
 def without_self(index, squares):
-    """A row is its own neighbor to FAISS, but not always the first."""
+    """Remove each row from its own list: FAISS finds it, but not always first."""
     others = index != np.arange(len(index))[:, None]
     others[:, -1] &= others[:, :-1].sum(axis=1) < NEIGHBORS
     return index[others].reshape(-1, NEIGHBORS), np.sqrt(np.maximum(squares[others], 0)).reshape(-1, NEIGHBORS)
@@ -66,13 +66,13 @@ PEERS = {"FAISS": ("FAISS IndexFlatL2", faiss_flat), "scikit-learn": ("scikit-le
 
 
 def same_lists(index, distance, other):
-    """The share of lists in which `other` has every row that is nearer than the last."""
+    """Return the fraction of lists in which `other` has every row that is nearer than the last."""
     inner = distance < distance[:, -1:]
     return float(np.mean([np.isin(row[near], found).all() for row, near, found in zip(index, inner, other)]))
 
 
 def timed(search, x, best):
-    """The result of a search, and the lesser of its costs and `best`: seconds, processor seconds."""
+    """Return the result of a search, and the smaller of its cost and `best`: seconds, processor seconds."""
     start, cpu = time.perf_counter(), time.process_time()
     result = search(x)
     cost = time.perf_counter() - start, time.process_time() - cpu
@@ -94,7 +94,7 @@ def main():
         x = single
     searches = {"penumbra": penumbra, **{name: PEERS[name][1] for name in given.peers.split(",")}}
     few = single[:2 * NEIGHBORS]
-    for search in searches.values():  # imports, and threads that stay
+    for search in searches.values():  # imports, and persistent threads
         search(few)
     costs, results = dict.fromkeys(searches, (float("inf"),) * 2), {}
     for turn in range(1 if given.once or len(x) > MANY_ROWS else 3):

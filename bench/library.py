@@ -1,4 +1,4 @@
-"""The library as the peers' programs call it: cffi reads the headers, so the structures are those of this tree."""
+"""The library for the programs with peers: cffi reads the headers of this tree."""
 
 import os
 import sys
@@ -17,12 +17,12 @@ library = ffi.dlopen(os.environ["PENUMBRA_LIBRARY"])
 
 
 def call(function, *arguments):
-    """Call a function whose last parameter is a pen_error. RuntimeError: its message."""
+    """Call a function whose last parameter is a pen_error; raise its message as RuntimeError."""
     error = ffi.new("pen_error *")
     if function(*arguments, error):
         raise RuntimeError(ffi.string(error.message).decode())
 
 
 def array(x):
-    """Rows for the library, as long as x lives."""
+    """Return rows for the library, valid while x lives."""
     return {"values": ffi.cast("void *", x.ctypes.data), "dtype": DTYPES[x.dtype.name], "rows": x.shape[0], "cols": x.shape[1], "stride": x.shape[1]}

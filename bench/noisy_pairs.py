@@ -1,18 +1,18 @@
-"""Pairs of which some are wrong: `--pair-weights agreement` next to pairs as they are.
+"""Partly wrong pairs: `--pair-weights agreement` compared with the given pairs.
 
     PENUMBRA_DATA=FOLDER PENUMBRA=COMMAND python bench/noisy_pairs.py [SET...] [--draws N]
         [--pairs N]
 
-Of at most 600 rows of a set, standardized, 300 random pairs are drawn from the labels, and a
-fraction of them is flipped to the other kind. A method learns at most 5 dimensions from the rows
-and these pairs. Measured is the fraction of rows whose nearest other row in them has their class;
-labels are used for nothing else. Ways: `given`, all pairs as they are, but cannot-links that a chain
-of must-links contradicts (`--contradictions drop`); `agreement`, weighed; `right`, without the pairs
-that were flipped, which nobody knows: what could be won.
+Labels of at most 600 standardized rows of a set give 300 random pairs, and a fraction of them is
+flipped to the other kind. A method learns at most 5 dimensions from the rows and these pairs. The
+score is the fraction of rows whose nearest other row has the same class. Labels have no other use.
+Ways: `given`, all pairs except cannot-links that a chain of must-links contradicts
+(`--contradictions drop`); `agreement`, weighted pairs; `right`, without the flipped pairs, the best
+possible result.
 
-Printed are for each method and fraction the means over sets, and the gain of `agreement` over
-`given`, with the standard error of its mean over sets (5 draws each) and the number of sets where
-it is above and below 0; then the gain of each set.
+For each method and fraction the program prints the means over sets, and the gain of `agreement`
+over `given`, with its standard error over sets (5 draws each) and the numbers of sets with a gain
+above and below 0; then the gain of each set.
 """
 
 import argparse
@@ -49,13 +49,13 @@ MOST_ROWS, DIM = 600, 5
 
 
 def penumbra(*args):
-    """Run the command quietly, with one thread where it fits."""
+    """Run the command quietly; a fit uses one thread."""
     command = [os.environ.get("PENUMBRA", "penumbra"), *map(str, args), "--quiet"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def load(name):
-    """At most 600 rows, those of a fixed permutation, standardized, and their classes."""
+    """Return at most 600 standardized rows, by a fixed permutation, and their classes."""
     folder = os.path.join(os.environ["PENUMBRA_DATA"], name)
     x = np.nan_to_num(np.load(os.path.join(folder, "X.npy")).astype(float))
     y = np.unique(np.load(os.path.join(folder, "y.npy")).ravel(), return_inverse=True)[1]
@@ -66,7 +66,7 @@ def load(name):
 
 
 def accuracy(z, y):
-    """The fraction of rows whose nearest other row has their class."""
+    """Return the fraction of rows whose nearest other row has the same class."""
     lengths = (z * z).sum(1)
     distance2 = lengths[:, None] + lengths - 2 * z @ z.T
     np.fill_diagonal(distance2, np.inf)
@@ -74,7 +74,7 @@ def accuracy(z, y):
 
 
 def draw(labels, pairs, noise, seed):
-    """The drawn pairs [m x 3], with some flipped, and which ones are."""
+    """Draw pairs [m x 3] and flip some; return them and which ones were flipped."""
     random = np.random.default_rng(seed)
     i, j = np.triu_indices(len(labels), 1)
     chosen = np.sort(random.choice(len(i), pairs, replace=False))
@@ -85,7 +85,7 @@ def draw(labels, pairs, noise, seed):
 
 
 def one_draw(task):
-    """Accuracies [method, way] of one draw."""
+    """Return the accuracies [method, way] of one draw."""
     name, noise, seed, pairs = task
     x, y = load(name)
     found = np.empty((len(METHODS), len(WAYS)))
@@ -105,12 +105,12 @@ def one_draw(task):
 
 
 def gains(found):
-    """The gain of `agreement` over `given`, by set: found [sets, draws, methods, ways]."""
+    """Return the gain of `agreement` over `given` by set: found [sets, draws, methods, ways]."""
     return (found[..., 1] - found[..., 0]).mean(1)
 
 
 def report(names, found):
-    """found: by noise, [sets, draws, methods, ways]."""
+    """Print the tables; found: by noise, [sets, draws, methods, ways]."""
     print("| method | wrong | given | agreement | right | gain | sets above, below |")
     print("|---|---|---|---|---|---|---|")
     for m, method in enumerate(METHODS):
@@ -131,7 +131,7 @@ def report(names, found):
 
 
 def main():
-    """The tables."""
+    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", default=[])
     parser.add_argument("--draws", type=int, default=5, metavar="N")

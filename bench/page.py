@@ -1,12 +1,11 @@
-"""Runs a program of bench/ and writes what it prints as a page, bench/results/NAME.md: what the
-program says of itself, its tables, and when they were made.
+"""Run a program of bench/ and write its output as a page, bench/results/NAME.md: the docstring of
+the program, its tables, and their date.
 
     python bench/page.py [--as NAME] PROGRAM [ARGUMENT...]
 
-The output is shown as it comes. Without --as no page is written: the Makefile gives it where
-nothing asks for less than the whole page. With it the page stays as it was if the program prints no
-table, prints `skipped` for a set that it lacks, or fails; status 3, a number outside its tolerance,
-is a result.
+The output is also shown as it arrives. Only --as writes a page: the Makefile passes it for complete
+runs. The page stays unchanged if the program prints no table, prints `skipped` for a missing set,
+or fails. Status 3, a number outside its tolerance, counts as a result.
 """
 
 import ast
@@ -18,18 +17,18 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OUTSIDE = 3  # the status of a program of which a number is outside its tolerance
+OUTSIDE = 3  # the status of a program if a number is outside its tolerance
 
 
 def compose(name, program, output, made):
-    """The page: title, docstring, output, and how it was made."""
+    """Return the page: title, docstring, output, and how it was made."""
     with open(program, encoding="utf-8") as file:
         about = ast.get_docstring(ast.parse(file.read()))
     return f"# {name}\n\n{about}\n\n{output.strip()}\n\n{made}\n"
 
 
 def said(arguments):
-    """The arguments, of absolute paths the last part."""
+    """Return the arguments, with only the last part of absolute paths."""
     return " ".join(re.sub(r"(^|=)/.*/", r"\1", argument) for argument in arguments)
 
 

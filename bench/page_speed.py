@@ -1,13 +1,13 @@
-"""A plot in a browser without a graphics card: from the rows to the first picture, and frames.
+"""A plot in a browser without a graphics card: the time to the first picture, and per frame.
 
     PENUMBRA=build/penumbra python bench/page_speed.py CHROMIUM [ROWS...]
 
-Rows like sentence embeddings (bench_embeddings.c), 384 columns of floats in npy, and a model of
-`fit fda` on ten labels of each of ten classes. `plot s`: the command `penumbra plot MODEL ROWS -o
-page.html`; `open s`: from then on until the browser shows the first picture; `frame ms`: from one
-picture to the next while the view moves with each of them, the median of 30; `hover ms`: to find
-the row under the pointer, the median of 30. `canvas`: how pages draw where the processor computes
-graphics; `webgl`: WebGL2, as with a graphics card, but computed by the processor (SwiftShader).
+The rows resemble sentence embeddings (bench_embeddings.c): 384 float columns in npy. The model is
+that of `fit fda` on ten labels in each of ten classes. `plot s`: the command `penumbra plot MODEL
+ROWS -o page.html`; `open s`: then, until the browser shows the first picture; `frame ms`: from one
+picture to the next while the view moves, the median of 30; `hover ms`: to find the row under the
+pointer, the median of 30. `canvas`: the drawing without a graphics card; `webgl`: WebGL2, as with a
+graphics card, but computed by the processor (SwiftShader).
 """
 
 import os
@@ -50,7 +50,7 @@ MOVES = """async () => {
 
 
 def made(folder, n):
-    """Rows, and labels of some of them."""
+    """Make rows, and labels for some of them."""
     rng = np.random.default_rng(n)
     truth = rng.integers(0, CLASSES, n)
     x = rng.normal(size=(CLASSES, 384)).astype(np.float32)[truth]

@@ -1,14 +1,14 @@
-"""Weights (`cv`) and the number of dimensions (`dim auto`) of methods that learn from pairs, chosen
-by what is held out, next to the defaults.
+"""Weights (`cv`) and numbers of dimensions (`dim auto`) of methods that learn from pairs, chosen by
+held-out pairs or labels, compared with the defaults.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/pairs_cv.py [SET...] [--draws 5]
 
-FOLDER holds folders with X.npy and y.npy. In each draw half of the rows (500 at most) are learned
-from, with 30 must-links and 30 cannot-links drawn among them, or with 50 labels; the others (500 at
-most) are new. Columns are standardized. Given is the accuracy on new rows of 1-NN by all rows that
-were learned from (pairs), or by the 50 labelled ones (labels), in percent: with the defaults in five
-dimensions, and the difference to them in the same draws with its standard error over draws, and for
-all sets over sets. `cv`: every parameter that may be, in five dimensions; `dim all`: the default.
+FOLDER holds folders with X.npy and y.npy. In each draw half of the rows (at most 500) are for
+training, with 30 must-links and 30 cannot-links among them, or with 50 labels. The remaining rows
+(at most 500) are new. Columns are standardized. The table shows the accuracy on new rows, in
+percent, of 1-NN among all training rows (pairs) or among the 50 labelled ones (labels): with the
+defaults in five dimensions, and the difference to them in the same draws, with its standard error
+over draws or sets. `cv`: every parameter with it, in five dimensions; `dim all`: the default.
 """
 
 import collections
@@ -42,7 +42,7 @@ MOST_ROWS, DIMS, PAIRS, LABELS = 500, 5, 30, 50
 
 
 def one_draw(job):
-    """Accuracies [methods x variants]."""
+    """Return accuracies [methods x variants]."""
     name, kind, draw, scratch = job
     rng = np.random.default_rng([draw, kind == "labels", *name.encode()])
     at = files_of_process(scratch)
@@ -77,7 +77,7 @@ def one_draw(job):
 
 
 def line(name, kind, found):
-    """found [draws or sets x methods x variants]: accuracies."""
+    """Print a line; found [draws or sets x methods x variants]: accuracies."""
     for m, method in enumerate(METHODS):
         cells = [f"{100 * found[:, m, 0].mean():.1f}"]
         for v in range(1, len(VARIANTS)):

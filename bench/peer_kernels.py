@@ -1,7 +1,7 @@
-"""Which kernels the peers use. Import this before NumPy, SciPy, scikit-learn or FAISS: their libraries read the variables when they are loaded.
+"""Select the kernels of the peers. Import this before NumPy, SciPy, scikit-learn or FAISS, because their libraries read the variables when they are loaded.
 
-OpenBLAS takes the kernels of its oldest CPU for one it does not know, a sixth of the speed on a CPU of 2023, so it is told: those for AVX-512 where the CPU has it, otherwise those for AVX2. If
-PENUMBRA_ISA names a set without AVX-512, the peers do without, too. OPENBLAS_CORETYPE, FAISS_SIMD_LEVEL and FAISS_OPT_LEVEL are left as they are where they are set.
+For an unknown CPU, OpenBLAS uses the kernels of its oldest one, a sixth of the speed on a CPU of 2023. So this module selects kernels for AVX-512 if the CPU has it, otherwise for AVX2. If
+PENUMBRA_ISA names a set without AVX-512, the peers do not use it either. OPENBLAS_CORETYPE, FAISS_SIMD_LEVEL and FAISS_OPT_LEVEL keep values that are already set.
 """
 
 import os

@@ -2,8 +2,8 @@
 
     PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/peers.py FOLDER        FOLDER holds X.npy (uint8) and y.npy
 
-All are given float64 rows in memory and timed for the fit alone, on OMP_NUM_THREADS threads, in turn, the best of three; `cpu` is the processor time of all threads in seconds, `times` that of the peer
-divided by that of penumbra. The peers are told which kernels to use (peer_kernels.py).
+All get float64 rows in memory and take turns on OMP_NUM_THREADS threads. Only the fit is timed, the best of three. `cpu` is the processor time of all threads in seconds, `times` that of the peer
+divided by that of penumbra. peer_kernels.py selects the kernels of the peers.
 """
 import json
 import os
@@ -18,7 +18,7 @@ from library import array, call, ffi, library
 
 
 def penumbra_fit(method, parameters):
-    """A function that fits `method` to rows and labels."""
+    """Return a function that fits `method` to rows and labels."""
     spec = ffi.new("pen_spec **")
     call(library.pen_spec_new, method.encode(), spec)
     for name, value in parameters.items():
@@ -34,7 +34,7 @@ def penumbra_fit(method, parameters):
 
 
 def numpy_bwdr(x, y, percent, dim, threshold=0.95, block=4096):
-    """BWDR from difference rows, one block of pairs at a time."""
+    """Compute BWDR from difference rows, one block of pairs at a time."""
     first, second = np.triu_indices(len(x), 1)
     drawn = np.random.default_rng(1).random(len(first)) < percent / 100
     first, second = first[drawn], second[drawn]
@@ -54,7 +54,7 @@ def numpy_bwdr(x, y, percent, dim, threshold=0.95, block=4096):
 
 
 def costs(fits, x, y, times=3):
-    """For each fit the least seconds and processor seconds; they take turns."""
+    """Run the fits in turn; return the least seconds and processor seconds of each."""
     best = [(float("inf"),) * 2 for _ in fits]
     for _ in range(times):
         for i, fit in enumerate(fits):

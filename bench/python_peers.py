@@ -1,18 +1,18 @@
-"""The Python package and its peers on the same rows: time, memory, accuracy.
+"""Time, memory and accuracy of the Python package and its peers on the same rows.
 
     PYTHON_PEERS=OTHER PENUMBRA_DATA=FOLDER python bench/python_peers.py [SET...] [--labels N]
 
 python has penumbra, umap-learn and scikit-learn; OTHER, another Python, has metric-learn and the
-scikit-learn that it needs. Each fit runs in a process of its own on two threads, to half of the
-rows. N rows of each class (10) are labelled, the others not; whoever takes no unlabelled rows gets
-the labelled ones only. The other half are new rows.
+scikit-learn version that it needs. Each fit runs in a separate process on two threads, with half of
+the rows. N rows per class (10) are labelled. Peers that do not take unlabelled rows get only the
+labelled ones. The other half are new rows.
 
-  fit         seconds of the fit, after a fit to a few rows (UMAP compiles itself in that)
+  fit         seconds of the fit, after a fit to a few rows (which compiles UMAP)
   transform   seconds for the new rows
-  memory      what the process holds at its peak more than before the fit, MB
-  1-NN        accuracy on the new rows, by the nearest labelled row in as many dimensions for all
+  memory      increase of the memory peak by the fit, MB
+  1-NN        accuracy on the new rows, by the nearest labelled row, in the same dimension for all
   moves       largest change of the embedding of a new row when it is embedded alone instead of with
-              the others, relative to the spread of the embedding: 0 for a function of the row
+              all new rows, relative to the spread of the embedding: 0 for a function of the row
 """
 
 import argparse
@@ -62,7 +62,7 @@ def labels_of(y, per_class, seed):
 
 
 def made(method, dim, classes, y):
-    """An unfitted estimator, and whether it takes the unlabelled rows."""
+    """Return an unfitted estimator, and whether it takes unlabelled rows."""
     package, _, name = method.partition(" ")
     if package == "penumbra":
         import penumbra
@@ -106,12 +106,12 @@ def made(method, dim, classes, y):
 
 
 def peak():
-    """The largest resident set of this process so far, MB."""
+    """Return the largest resident set of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def accuracy(known, labels, new, truth):
-    """Of the nearest labelled row."""
+    """Return the accuracy of the nearest labelled row."""
     right = 0
     for rows in np.array_split(np.arange(len(new)), max(1, len(new) // 1000)):
         distance2 = (known**2).sum(1) - 2 * new[rows] @ known.T
@@ -120,7 +120,7 @@ def accuracy(known, labels, new, truth):
 
 
 def one(method, name, per_class, seed):
-    """One fit, in this process."""
+    """Run one fit in this process."""
     warnings.simplefilter("ignore")
     x, truth = load(name)
     known = labels_of(truth, per_class, seed)

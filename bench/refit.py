@@ -1,13 +1,13 @@
-"""Fits of rows that stay while labels come: prepared rows next to rows.
+"""Repeated fits of the same rows with new labels: prepared rows compared with plain rows.
 
     python3 bench/refit.py BUILD [ROWS...]
 
-Rows like sentence embeddings (bench_embeddings.c, seed 1), 384 columns of floats; the first ten
-rows of each of ten classes have labels, and one more in the second fit. Seconds on two threads,
-the median of five after one that does not count: `rows`, the second fit from the rows; `first`, one
-fit of prepared rows with the labels of the first; `again`, the second fit of prepared rows. Memory:
-what the prepared rows keep, the rows, and the peak of the process. `same`: the models of the second
-fits are the same bytes.
+The rows resemble sentence embeddings (bench_embeddings.c, seed 1): 384 float columns. The first ten
+rows in each of ten classes have labels, and one more row in the second fit. Seconds on two threads,
+the median of five after a warm-up: `rows`, the second fit from plain rows; `first`, the first fit
+of prepared rows; `again`, the second fit of prepared rows. Memory: the results that prepared rows
+keep, the rows, and the peak of the process. `same`: the models of the second fits have the same
+bytes.
 """
 
 import json
@@ -19,7 +19,7 @@ import tempfile
 from markdown_tables import print_table, short
 
 METHODS = ("fda", "wbdr", "lfda", "self", "sda", "fme", "soge", "auto")
-SLOW = ("soge",)  # left out where there are more rows
+SLOW = ("soge",)  # skipped for more rows
 SIZES = (20000, 100000)
 HEADS = ("rows", "method", "rows s", "first s", "again s", "again : rows", "kept MB", "input MB", "peak MB", "same")
 

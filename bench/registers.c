@@ -1,4 +1,4 @@
-/* registers.c - loops of multiply-adds in registers, an instruction each. */
+/* registers.c - loops of multiply-adds in registers, one per instruction. */
 #define _XOPEN_SOURCE 700
 
 #include "registers.h"
@@ -18,7 +18,7 @@ enum {
     DEPTH = 256,
 };
 
-/* `step` for each of the sums, with `a` that might be another each time. */
+/* `step` for each of the sums; the compiler must assume that `a` changes. */
 #define REGISTERS(type, sums, reg, zero, step)                                                     \
     type sum[sums];                                                                                \
     _Pragma("GCC unroll 16") for (int i = 0; i < (sums); i++)                                      \
@@ -130,7 +130,7 @@ registers_loop registers_of_tiles(const pen_tiles *tiles)
 
 /* ---- floats and doubles ---- */
 
-/* As many sums as hide the latency of a multiply-add. */
+/* Enough sums to hide the latency of a multiply-add. */
 #define MULTIPLY_ADDS(NAME, TARGET, VECTOR, REG, SET, STEP)                                        \
     TARGET static void NAME(void)                                                                  \
     {                                                                                              \

@@ -12,13 +12,13 @@ typedef struct registers_loop {
     double operations; /* of a run */
 } registers_loop;
 
-/* The instruction that multiplies in these tiles: of codes, or of floats and doubles. Where the
- * instruction set has none of its own (plain C), the loop is a tile whose panels lie in the
- * innermost cache. */
+/* The multiplying instruction of these tiles: for codes, or for floats and doubles. If the
+ * instruction set has none (plain C), the loop is a tile whose panels lie in the innermost cache.
+ */
 registers_loop registers_of_tiles(const pen_tiles *tiles);
 registers_loop registers_of_panels(const pen_panels *panels, pen_dtype type);
 
-/* Operations per processor second of this thread: of some runs, and the best of many such. */
+/* Operations per processor second of this thread: for some runs, and the best of many. */
 double registers_rate(const registers_loop *loop);
 double registers_best(const registers_loop *loop);
 

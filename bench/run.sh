@@ -1,9 +1,9 @@
 #!/bin/sh
-# run.sh BUILD [all|peers]: the benchmarks as tables, and as JSON lines, one a case, in
-# BUILD/bench.jsonl. PENUMBRA_DATA names the folder that holds mnist70000/X.npy and y.npy; THREADS (2)
-# is how many the library uses. The peers are compared on one thread, if `make bench-peers` has
-# installed them; `peers` compares with them alone. PEER_ROWS (20000): rows of searches compared with
-# peers; 0: all of them, which takes many minutes.
+# run.sh BUILD [all|peers]: print the benchmarks as tables, and write JSON lines, one per case, to
+# BUILD/bench.jsonl. PENUMBRA_DATA names the folder with mnist70000/X.npy and y.npy; THREADS (2) is
+# the number of threads of the library. Peers that `make bench-peers` has installed are compared on
+# one thread; `peers` runs only these comparisons. PEER_ROWS (20000): the number of rows for searches
+# compared with peers; 0: all rows, which takes many minutes.
 set -eu
 build=$1 what=${2:-all} data=${PENUMBRA_DATA:-}/mnist70000 threads=${THREADS:-2}
 here=$(dirname "$0") rows=$build/embeddings.npy peer_rows=${PEER_ROWS:-20000}

@@ -1,5 +1,5 @@
-"""Rows and labels for bench/shares_table.py: real data in which one class has more rows or more
-labels than the others."""
+"""Rows and labels for bench/shares_table.py: real data in which one class has more rows or labels
+than other classes."""
 
 import os
 
@@ -17,18 +17,18 @@ REGIMES = {
     "as is": "rows as they are, labels equal",
     "random": "rows as they are, labels a random sample",
 }
-# sets with all their rows, columns as they are: how many labels each class has, and one more
+# sets with all rows and unchanged columns: the number of labels per class, and one more
 WHOLE = {"digits": ("sk_digits8x8", 3, 60), "usps": ("ssl2_usps", 3, 3)}
 
 
 def equal_rows(place, y):
-    """As many rows of each class."""
+    """Return the same number of rows of each class."""
     return place < min(np.bincount(y).min(), MOST_ROWS // (y.max() + 1))
 
 
 def skewed_rows(place, y, least, rng):
-    """Ten times as many rows of one class, any with which the others have at least `least`; none:
-    all rows are left out."""
+    """Return rows with ten times as many of one class, chosen so that other classes keep at least
+    `least`; if there is no such class, drop all rows."""
     counts = np.bincount(y)
     small = [
         min(counts[c] // TIMES, np.delete(counts, c).min(), MOST_ROWS // (TIMES + len(counts) - 1))
@@ -42,12 +42,12 @@ def skewed_rows(place, y, least, rng):
 
 
 def labels_of(wanted, y, rng):
-    """Rows that keep their labels: this number of each class."""
+    """Return the rows that keep their labels: this number per class."""
     return auto_draws.places(y, rng) < np.asarray(wanted)[y]
 
 
 def random_sample(count, y, rng):
-    """A random sample; a class without a label gets one of those of the class that has most."""
+    """Return a random sample; the class with most labels gives one to each class without."""
     got = np.bincount(y[rng.permutation(len(y))[:count]], minlength=y.max() + 1)
     for c in np.flatnonzero(got == 0):
         got[got.argmax()] -= 1
@@ -56,7 +56,7 @@ def random_sample(count, y, rng):
 
 
 def rows_of(y, regime, least, rng):
-    """The rows of a regime, in order."""
+    """Return the rows of a regime, in order."""
     order = np.argsort(auto_draws.shares(y, rng))
     if regime in ("as is", "random"):
         return np.sort(order[:MOST_ROWS])
@@ -68,7 +68,7 @@ def rows_of(y, regime, least, rng):
 
 
 def known_of(y, regime, labels, rng):
-    """Which rows keep their labels; None: a class has too few rows for them."""
+    """Return which rows keep their labels; None: a class has too few rows."""
     counts = np.bincount(y)
     if regime in ("as is", "random"):
         if np.mean(counts < 2 * labels) > 0.5:
@@ -87,8 +87,8 @@ def known_of(y, regime, labels, rng):
 
 
 def draw(folder, name, regime, labels, seed):
-    """At most 1000 rows, their columns standardized and, where there are more than 80, replaced by
-    at most 100 principal components. None where the set has too few rows for a regime."""
+    """Draw at most 1000 rows with standardized columns; at most 100 principal components replace
+    more than 80 columns. None if the set has too few rows for a regime."""
     rng = np.random.default_rng(seed)
     y = np.unique(np.load(os.path.join(folder, name, "y.npy")).ravel(), return_inverse=True)[1]
     if regime in WHOLE:

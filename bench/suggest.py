@@ -1,33 +1,33 @@
-"""How many labels at random is a label worth that a suggestion asks for? On real data, as rows are
-labelled in `penumbra explore`.
+"""The number of random labels that suggested labels are worth, on real data, with rows labelled as
+in `penumbra explore`.
 
     PENUMBRA_DATA=FOLDER python bench/suggest.py [SET...] [flags]
 
     --draws N          draws of rows (5)
-    --processes N      how many are worked on at a time (the cores)
-    --results FILE     results are kept here, one JSON object a line, and what is there is not done
-                       again (build-bench/suggest.jsonl)
-    --seconds S        nothing is begun after this time
-    --report           only print the tables of what is there
+    --processes N      the number of parallel processes (the cores)
+    --results FILE     keeps results, one JSON object per line; existing ones are not computed again
+                       (build-bench/suggest.jsonl)
+    --seconds S        start nothing after this time
+    --report           only print the tables of existing results
 
-Half of 2000 rows of a set, or of all that it has, is learned from, the other half is held out.
-Nothing is labelled at first. Five rows at a time get their labels, ten above three classes, until
-there are 100: those that a model of the labels suggests, principal components while there are not
-two classes. Labels at random are 50 to 400 of the same rows. Then AutoReducer, or FDA with its
-defaults, learns from the labels. Measured is its accuracy on the rows held out.
+Half of the rows of a set, of at most 2000, is for training; the other half is held out. At first no
+row is labelled. Then five rows at a time get labels (ten with more than three classes), up to 100:
+the rows that a model of the labels suggests, or principal components before there are two classes.
+Random labels are 50 to 400 labels of the same rows. Then AutoReducer, or FDA with its defaults,
+learns from the labels. The table shows its accuracy on held-out rows.
 
-`random`: with 100 labels at random. The other columns have the accuracy with 100 labels where they
-are put, with its standard error over draws, and `=` the number of labels at random with which the
-mean accuracy is first as high, on a line between the numbers measured. FDA, FME: suggested by
-these models, with their defaults; margin: the rows of which FDA is least certain, by the two
-likeliest classes; cover: suggested by principal components, whatever the labels are. The rule was
-tuned on sk_digits8x8, ida_waveform, segmentation2100 and isolet1, among others.
+`random`: with 100 random labels. Other columns show the accuracy with 100 suggested labels, with
+its standard error over draws, and after `=` the number of random labels that first reach this mean
+accuracy, by linear interpolation. FDA, FME: suggested by these models, with their defaults; margin:
+the rows with the smallest margin of FDA between the two likeliest classes; cover: suggested by
+principal components, for any labels. The rule was tuned on sk_digits8x8, ida_waveform,
+segmentation2100 and isolet1, among others.
 """
 
 import os
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PENUMBRA_THREADS"):
-    os.environ[name] = "1"  # one thread for each process, also of BLAS
+    os.environ[name] = "1"  # one thread per process, also for BLAS
 
 import collections
 import itertools
@@ -53,7 +53,7 @@ JUDGES = {"AutoReducer": ("FDA", "FME"), "FDA": ("FDA", "FME", "margin", "cover"
 
 
 def load(name, seed):
-    """Rows and classes to learn from, and held-out ones."""
+    """Return rows and classes for training, and held-out ones."""
     folder = os.path.join(os.environ["PENUMBRA_DATA"], name)
     x = np.load(os.path.join(folder, "X.npy"), mmap_mode="r")
     y = np.unique(np.load(os.path.join(folder, "y.npy")), return_inverse=True)[1]
@@ -70,7 +70,7 @@ def least_certain(model, rows, known, count):
 
 
 def asked_for(choice, rows, y):
-    """Row numbers, in the order in which their labels are asked for."""
+    """Return row numbers, in the order in which they are labelled."""
     import penumbra
 
     count = 5 if y.max() < FEW_CLASSES else 10
@@ -90,7 +90,7 @@ def asked_for(choice, rows, y):
 
 
 def work(job):
-    """One draw, choice and judge: a line of the file of results."""
+    """Measure one draw, choice and judge, as a line of the results file."""
     import penumbra
 
     name, seed, choice, judge = job
@@ -122,8 +122,8 @@ def measure(options):
 
 
 def worth(accuracy, curve):
-    """The number of labels at random with which the mean accuracy is first as high; infinite: with
-    more than all that were tried."""
+    """Return the number of random labels that first reach the mean accuracy; infinite: more than
+    any number that was tried."""
     at = int(np.argmax(curve >= accuracy))
     if curve[at] < accuracy:
         return np.inf
@@ -138,7 +138,7 @@ def told(number):
 
 
 def table(judge, results, names):
-    """Accuracy by set and choice; the medians of what labels are worth."""
+    """Print accuracy by set and choice, and the median worth of labels."""
     found = collections.defaultdict(list)
     for r in results:
         if r["judge"] == judge:

@@ -1,10 +1,10 @@
-"""JSON lines of benchmarks as tables that a person can read, line by line while they arrive.
+"""Print JSON lines of benchmarks as readable tables, line by line as they arrive.
 
     ... | python3 bench/table.py
 
-Searches and fits: seconds (s), processor seconds of all threads (CPU s), the limit in processor seconds, from a loop in registers of the instruction named, and how many times it was taken (x limit); the
-peak memory of the process and what its formula says, in MB. What other parts a line times is in the line alone. Peers: the processor seconds of the peer, and how many times ours they are (x); the share of lists
-with the same rows. Products: billions of operations per processor second. Lines of other kinds are printed as they are.
+Searches and fits: seconds (s), processor seconds of all threads (CPU s), the limit in processor seconds, from a loop in registers with the named instruction, and the multiple of this limit (x limit);
+the memory peak of the process and the result of its formula, in MB. Only the JSON line has times of parts. Peers: the processor seconds of the peer, their multiple of ours (x), and the fraction of
+lists with the same rows. Products: billions of operations per processor second. Lines of other kinds are printed unchanged.
 """
 
 import json
@@ -22,7 +22,7 @@ def number(value, digits):
 
 
 def small(value):
-    """Three digits or more."""
+    """Format a number with three digits or more."""
     return "" if value is None else f"{value:.{3 if value < 10 else 2 if value < 100 else 1}f}"
 
 

@@ -1,22 +1,22 @@
-"""Does `typical` tell rows of a class that is not in the fit from others? On real data, of which
-each class in turn is left out, its rows and its labels.
+"""How well `typical` detects rows of a class that is not in the fit, on real data. Each class in
+turn is left out, with its rows and labels.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/typical_table.py [SET...] [flags]
 
     --draws N          draws of rows and labels (1)
-    --processes N      how many are worked on at a time (the cores)
-    --results FILE     results are kept here, one JSON object a line, and what is there is not done
-                       again (build-bench/typical.jsonl)
-    --seconds S        nothing is begun after this time
-    --report           only print the tables of what is there
+    --processes N      the number of parallel processes (the cores)
+    --results FILE     keeps results, one JSON object per line; existing ones are not computed again
+                       (build-bench/typical.jsonl)
+    --seconds S        start nothing after this time
+    --report           only print the tables of existing results
 
-Each set in FOLDER with at least three classes has X.npy and y.npy. At most 1000 rows are drawn, of
-which 60 % are in the fit, ten labels of each class are known (auto_draws.py), and of more than ten
-classes ten are left out. Of rows that are not in the fit, those of the class left out have to be
-told from those of others: the area under the curve is the chance that one of them is less typical.
-Detectors take the columns as they are or standardized, whichever is better on the set. Then what
-`typical` is on rows of known classes (0.5 and .05 if it is spread evenly), and how many rows of the
-class left out are called unknown at the level that calls one of twenty others so.
+Sets in FOLDER have X.npy and y.npy; those with at least three classes are used. At most 1000 rows
+are drawn, 60 % of them for training, with ten labels per class (auto_draws.py). With more than ten
+classes, only ten are left out. The task is to separate new rows of the missing class from new rows
+of known classes. The area under the curve is the probability that a row of the missing class is
+less typical. Other detectors use unchanged or standardized columns, whichever is better on the set.
+The last columns show `typical` on rows of known classes (0.5 and .05 if evenly distributed), and
+the fraction of missing-class rows found at the level that flags 5 % of the rows of known classes.
 """
 
 import csv
@@ -25,7 +25,7 @@ import os
 import tempfile
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PENUMBRA_THREADS"):
-    os.environ[name] = "1"  # one thread for each process, also of BLAS
+    os.environ[name] = "1"  # one thread per process, also for BLAS
 
 import auto_commands
 import auto_draws
@@ -43,7 +43,7 @@ PEERS = {
     "isolation forest": lambda: IsolationForest(random_state=0),
     "local outlier factor": lambda: LocalOutlierFactor(novelty=True),
 }
-NEVER = -1  # what no row has
+NEVER = -1  # a class of no row
 
 
 def arguments():
@@ -51,7 +51,7 @@ def arguments():
 
 
 def without(draw, c):
-    """A draw without a class; the rows that are not in the fit end with all that it has."""
+    """Remove a class from the training rows of a draw; append all its rows to the new rows."""
     fit, new = draw.y != c, draw.new_y != c
     unknown = np.concatenate([draw.new_x[~new], draw.x[~fit]])
     return auto_draws.Draw(
@@ -73,7 +73,7 @@ def typical(draw, program):
 
 
 def peers(draw):
-    """The better of the columns as they are and of standardized ones is chosen by set."""
+    """Score the peers with unchanged and with standardized columns; the report takes the better."""
     scaler = StandardScaler().fit(draw.x)
     for way, change in (("as they are", lambda x: x), ("standardized", scaler.transform)):
         for who, make in PEERS.items():
@@ -81,7 +81,7 @@ def peers(draw):
 
 
 def work(job):
-    """All classes of one draw: lines of the file of results."""
+    """Measure all classes of one draw, as lines of the results file."""
     folder, name, seed, program = job
     key = {"set": name, "draw": seed}
     draw = auto_draws.draw(folder, name, LABELS, seed, most_rows=MOST_ROWS)
@@ -119,13 +119,13 @@ def mean_of(lines, what="auc"):
 
 
 def better(lines):
-    """The mean of a peer with the better columns."""
+    """Return the mean of a peer with the better columns."""
     ways = {line["way"] for line in lines}
     return max(mean_of([line for line in lines if line["way"] == way]) for way in ways)
 
 
 def report(lines):
-    """A line for each set, and means over the sets with their standard errors."""
+    """Print a line for each set, and means over sets with their standard errors."""
     lines = [line for line in lines if line["who"]]
     sets = sorted({line["set"] for line in lines})
     of = {

@@ -1,9 +1,9 @@
-/* fuzz.h - what the fuzz targets share. A target takes any bytes; it must not crash, and what it
- * accepts must keep the promises below.
+/* fuzz.h - shared parts of the fuzz targets. A target takes any bytes. It must not crash, and
+ * accepted input must keep the promises below.
  *
- * An input may claim to be huge. Run the targets with
+ * An input can claim a huge size. Run the targets with
  * ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64, so that a huge allocation
- * fails as it would on a small machine, instead of ending the run. */
+ * fails, as on a small machine, instead of ending the run. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -18,7 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A promise; unlike assert it holds in every kind of build. */
+/* Checks a promise; unlike assert, in every kind of build. */
 #define PROMISE(condition)                                                                         \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -111,7 +111,7 @@ static inline void promise_same_values(const pen_array *a, const pen_array *b)
         }
 }
 
-/* The file as it is, and with its checksum set right: a wrong one ends the parse. */
+/* Parses the file unchanged, and with a corrected checksum, because a wrong one ends the parse. */
 static inline void with_checksum(const uint8_t *data, size_t size,
                                  void (*parse)(const uint8_t *data, size_t size))
 {

@@ -1,11 +1,11 @@
-/* fuzz_labels.c - files of labels: one a row, or by the number or the name of a row. The first byte
- * chooses what the rows are, the rest is the file. Labels survive being written by row. */
+/* fuzz_labels.c - files of labels: one per row, or by number or name of a row. The first byte
+ * chooses the rows, the rest is the file. Labels that are written by row must be read unchanged. */
 #include "fuzz.h"
 
 enum { ROWS = 12 };
 
-/* Each label by the number of its row: the same classes, where the file is read at all, which it is
- * not if a class has the name of a mark in another notation. */
+/* Writes each label with its row number. The classes stay the same, unless the file is refused
+ * because a class has the name of a mark in another notation. */
 static void round_trip(const pen_table *t)
 {
     const pen_table rows = { .x = { .rows = t->x.rows } };

@@ -1,11 +1,11 @@
-/* fuzz_libsvm.c - libsvm files. The first byte chooses the options. The same rows, written from the
- * table, are read again. */
+/* fuzz_libsvm.c - libsvm files. The first byte chooses the options. The rows of the table are
+ * written and read again. */
 #include "fuzz.h"
 
 #include "core/number.h"
 
-/* Labels as codes from 1 on, 0 for an unlabelled row, so that no convention of the format gets in
- * the way; zeros are left out, except in the last column. */
+/* Labels become codes from 1, and 0 for unlabelled rows, which avoids conventions of the format.
+ * Zeros are left out, except in the last column. */
 static void write_rows(const pen_table *t, struct memory *m)
 {
     for (int64_t i = 0; i < t->x.rows; i++) {
@@ -63,10 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         promise_failure(status, &err, table);
         return 0;
     }
-    /* a single large index is read at once, but looking at every zero takes long */
+    /* reading a single large index is quick, but checking every zero takes long */
     if (table->x.rows * table->x.cols < 1 << 20) {
         promise_table(table);
-        if (table->labels) /* the content may be that of another format, which has none */
+        if (table->labels) /* the content can be that of another format, without labels */
             round_trip(table);
     }
     pen_table_free(table);

@@ -1,5 +1,5 @@
-/* fuzz_model.c - model files. A model that is accepted has consistent parts, projects a row, and
- * predicts its class if it predicts at all. */
+/* fuzz_model.c - model files. An accepted model has consistent parts, embeds a row, and predicts
+ * its class if it has a classifier. */
 #include "fuzz.h"
 
 /* NULL: there is none. */
@@ -29,7 +29,7 @@ static void promise_texts(const pen_model *model, int64_t d)
     PROMISE(!pen_model_column_name(model, -1) && !pen_model_column_name(model, d));
 }
 
-/* A row of zeros goes to -mean W, or is refused with a reason if that overflows. */
+/* A row of zeros is embedded at -mean W, or refused with a reason if this overflows. */
 static void promise_map(const pen_model *model, int64_t d, int64_t k)
 {
     double *row = calloc((size_t)d, sizeof *row), *z = calloc((size_t)k, sizeof *z);
@@ -51,7 +51,7 @@ static void promise_numbers(const double *values, int64_t count)
         PROMISE(isfinite(values[i]));
 }
 
-/* Landmarks are rows of the fit, with the columns that the steps leave, or rows of values. */
+/* Landmarks are training rows, with the columns after the row steps, or rows of values. */
 static void promise_kernel(const pen_model *model, const char *name)
 {
     const pen_matrix rows = pen_model_tensor(model, "landmarks"),
@@ -71,8 +71,8 @@ static void promise_kernel(const pen_model *model, const char *name)
     PROMISE((double)pen_model_tensor(model, "landmark_rows").rows == count);
 }
 
-/* A model predicts if it has a classifier: one of scores has a bias for each class, and a class a
- * dimension of its own. What others predict are shares. */
+/* A model with a classifier predicts. The classifier scores has a bias and a dimension for each
+ * class. Other classifiers predict probabilities. */
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
     const int64_t count = pen_model_class_count(model);

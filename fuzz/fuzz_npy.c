@@ -1,5 +1,5 @@
 /* fuzz_npy.c - npy files, read as rows with each treatment of missing values, and as labels. Rows
- * survive being written and read again. */
+ * stay the same after writing and reading. */
 #include "fuzz.h"
 
 #include "core/array.h"

@@ -1,5 +1,5 @@
-/* fuzz_sparse.c - sparse matrices in npz files. What is read agrees with itself, and survives being
- * written and read again. */
+/* fuzz_sparse.c - sparse matrices in npz files. An accepted matrix is consistent, and stays the same
+ * after writing and reading. */
 #include "fuzz.h"
 
 #include "io/numpy/npz.h"

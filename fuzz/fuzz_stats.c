@@ -1,5 +1,5 @@
-/* fuzz_stats.c - files of statistics. What is accepted is written as a file of the same contents,
- * is not merged with itself, and gives a model or a reason why not. */
+/* fuzz_stats.c - files of statistics. Accepted statistics are written with the same contents,
+ * cannot be merged with themselves, and give a model or an error with a reason. */
 #include "fuzz.h"
 #include "stats/stats.h"
 
@@ -19,7 +19,7 @@ static void promise_parts(const pen_stats *s)
     PROMISE(pen_stats_info(s, NULL, 0) > 0);
 }
 
-/* The bytes of an object are a file of the same object. */
+/* The bytes of an object are a file from which the same object is read. */
 static void promise_file(const pen_stats *s)
 {
     void *bytes, *more;

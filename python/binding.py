@@ -1,4 +1,4 @@
-"""binding.py INCLUDE OUT.c: the source of penumbra._c, made by cffi from the headers in INCLUDE."""
+"""binding.py INCLUDE OUT.c: let cffi write the source of penumbra._c from headers in INCLUDE."""
 
 import pathlib
 import re
@@ -8,7 +8,7 @@ from cffi import FFI
 
 
 def declarations(include: str) -> str:
-    """What cffi understands of the headers: no comments, no directives, no function bodies."""
+    """Return the headers without what cffi cannot parse: comments, directives, function bodies."""
     headers = [f"penumbra/{name}.h" for name in ("model", "files", "compare", "statistics")]
     text = "".join((pathlib.Path(include) / name).read_text("utf-8") for name in headers)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)

@@ -1,4 +1,4 @@
-"""classes.py PROGRAM OUT.py: the classes of the package, one for each method of the library.
+"""classes.py PROGRAM OUT.py: write the classes of the package, one for each method.
 
 PROGRAM is the command, whose `methods --json` describes them.
 """
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import textwrap
 
-HEAD = '''"""A class for each method of the library. Written by python/classes.py from its table."""
+HEAD = '''"""A class for each method of the library, written by python/classes.py."""
 
 # ruff: noqa
 # fmt: off
@@ -30,43 +30,43 @@ WIDTH = 96
 
 SHARED = """\
 n_jobs : int, optional
-    Threads: None or -1 for all cores that the process may use. The result does not depend on it.
+    Threads: None or -1 for all cores that the process may use. Results do not depend on it.
 verbose : bool, default=False
     Show progress: a tqdm bar where tqdm is installed.
 """
 
 ATTRIBUTES = """\
 components_ : ndarray of shape (n_components_, n_features)
-    The projection, a row a component; with a kernel that of kernel values, of shape
+    The projection, one component per row. With a kernel it applies to kernel values, with shape
     (n_components_, n_landmarks).
 mean_ : ndarray of shape (n_features,)
-    What it is applied to the differences from; with a kernel of shape (n_landmarks,).
+    Subtracted before the projection. With a kernel: of shape (n_landmarks,).
 scale_ : ndarray of shape (n_features,)
-    Without a kernel: by what the parameter `scale` multiplied the columns, which `components_`
-    contains; 0 for columns that the fit left out.
+    Without a kernel: the factors by which the parameter `scale` multiplied the columns, 0 for
+    columns that the fit left out. `components_` includes them.
 deviation_ : ndarray of shape (n_features,)
-    Without a kernel: the standard deviations of the columns before that. A weight times it is what
-    a column contributes, in any units.
+    Without a kernel: the standard deviations of the columns before scaling. A weight times its
+    deviation is the contribution of a column, in any units.
 n_components_ : int
 landmarks_ : ndarray of shape (n_landmarks, n_features or those selected)
-    With a kernel: the rows of the fit that it is computed with, normalized and scaled.
+    With a kernel: its landmarks, which are training rows, normalized and scaled.
 landmark_indices_ : ndarray of shape (n_landmarks,)
-    With a kernel: their numbers among the rows of the fit.
+    With a kernel: the row numbers of the landmarks in the fit.
 kernel_gamma_ : float
-    With an rbf, laplacian or polynomial kernel: what `kernel_gamma` stood for.
+    With an rbf, laplacian or polynomial kernel: the value of `kernel_gamma` that was used.
 {eigenvalues}{classes}{propagated}{graphs}info_ : dict
-    What the fit found: rows, labelled, ridge, residual and so on.
+    Facts about the fit: rows, labelled, ridge, residual and so on.
 n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features,)
-    Where the columns have names.
+    Only if the columns have names.
 """
 
 
 GRAPHS = """\
 graph_ : scipy.sparse.csr_matrix of shape (n_samples, n_samples)
-    The graph that the fit used or learned, where there is a sparse one; not in saved models.
+    The sparse graph that the fit used or learned, if any; not in saved models.
 graphs_ : dict of str to csr_matrix
-    All of them by their names.
+    All such graphs, by name.
 """
 
 
@@ -97,7 +97,7 @@ def sentence(text):
 
 
 def default_of(param):
-    """The default as Python writes it."""
+    """Return the default as Python code."""
     if param["name"] == "dim":
         return "None"
     if param["type"] in ("choice", "flag", "text"):
@@ -124,7 +124,7 @@ def annotation(param):
 
 
 def values_of(param):
-    """What a parameter may be, as docstrings say it."""
+    """Return the type or the values of a parameter, for a docstring."""
     if param["type"] == "choice":
         return "{" + ", ".join(f'"{c}"' for c in param["choices"]) + "}"
     if param["type"] == "flag":
@@ -159,9 +159,9 @@ def parameter(param):
     if param["name"] == "dim":
         word = next(iter(param["words"]))
         about = "The dimensions of the embedding. None: " + (
-            "all that the method gives." if word == "all" else "the method chooses."
+            "all." if word == "all" else "the method chooses."
         )
-        about += ' "auto": by held-out labels or pairs.' if len(param["words"]) > 1 else ""
+        about += ' "auto": chosen by held-out labels or pairs.' if len(param["words"]) > 1 else ""
     if param["type"] == "text":
         about += f" One of ``{param['syntax']}``."
     parts = [about, bounds_of(param)]
@@ -190,7 +190,7 @@ def sources(method):
         if has
     ]
     if not learns:
-        return "Learns nothing: a baseline for the others."
+        return "Learns nothing: a baseline for other methods."
     text = "Learns from " + (
         learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1]
     )
@@ -219,26 +219,24 @@ def example(cls, method):
 def docstring(cls, method):
     about = [sources(method)]
     if method["predicts"]:
-        about.append(
-            "It scores classes, and predicts by these scores unless `classifier` says other."
-        )
+        about.append("It computes class scores, and predicts by these unless `classifier` is set.")
     elif method["propagates"]:
-        about.append("A fit scores the classes of its own rows.")
+        about.append("A fit computes class scores for its own rows.")
     if method["merges"]:
         about.append(
-            "Where its parameters do with one pass over the rows, it learns from rows as they"
-            " arrive, too (`partial_fit`), and from blocks of rows (`penumbra.Statistics`)."
+            "If its parameters need only one pass over the rows, it also learns from rows as they"
+            " arrive (`partial_fit`) and from blocks of rows (`penumbra.Statistics`)."
         )
     if method["experimental"]:
-        about.append("Experimental: the formula is reconstructed from secondary sources.")
+        about.append("Experimental: the formula was reconstructed from secondary sources.")
     if method["not_for"]:
         about.append(sentence("not for: " + names.python_text(method["not_for"]).rstrip(".")))
     parts = [
         sentence(method["title"]),
         prose(" ".join(about)),
         prose(
-            f"Dimensions: {method['dims']}. Cost of a fit: {method['cost']}, for n rows, l of"
-            " them labelled, d columns, k neighbors, c classes, p pairs, t iterations."
+            f"Dimensions: {method['dims']}. Cost of a fit: {method['cost']}, for n rows, l labelled"
+            " rows, d columns, k neighbors, c classes, p pairs, t iterations."
         ),
         "Parameters\n----------\n"
         + "\n".join(map(parameter, ordered(method)))
@@ -247,18 +245,18 @@ def docstring(cls, method):
         "Attributes\n----------\n"
         + ATTRIBUTES.format(
             eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
-            "    Of the criterion, best first, where the method solves an eigenproblem.\n",
-            classes="classes_ : ndarray of shape (n_classes,)\n    Where there were labels.\n"
-            "classifier_ : str\n    Where there were labels of two classes: what `predict` tells"
-            " the classes of rows by.\n"
+            "    Eigenvalues of the criterion, best first, if the method solves an eigenproblem.\n",
+            classes="classes_ : ndarray of shape (n_classes,)\n    Only after a fit with labels.\n"
+            "classifier_ : str\n    The classifier that `predict` uses. Only after a fit with"
+            " labels of two classes.\n"
             + (
                 "n_iter_ : int\n"
                 if any(p["name"] == "max_iter" for p in method["parameters"])
                 else ""
             ),
             propagated="label_distributions_ : ndarray of shape (n_samples, n_classes)\n"
-            "    Class scores of the rows of the fit; not in saved models.\n"
-            "transduction_ : ndarray of shape (n_samples,)\n    Their classes.\n"
+            "    Class scores of the training rows; not in saved models.\n"
+            "transduction_ : ndarray of shape (n_samples,)\n    The classes of these rows.\n"
             if method["propagates"]
             else "",
             graphs=GRAPHS if method["seeks_neighbors"] or method["name"] == "rssdr" else "",
@@ -270,7 +268,7 @@ def docstring(cls, method):
 
 
 def ordered(method):
-    """n_components first: it is what everyone sets. Methods that give class scores have none."""
+    """Put n_components first, because users set it most. Methods of class scores have none."""
     fixed = method["dims"] in ("classes", "columns")
     parameters = [p for p in method["parameters"] if not (fixed and p["name"] == "dim")]
     return sorted(parameters, key=lambda p: p["name"] != "dim")

@@ -1,7 +1,7 @@
-"""own_blas.py OUT.so: a copy of the OpenBLAS in scipy-openblas32; prints the folder of its headers.
+"""own_blas.py OUT.so: copy the OpenBLAS of scipy-openblas32 and print the folder of its headers.
 
-The dynamic linker gives every library of a process that asks for one name the same file. The copy
-has a name of its own, so that its number of threads is nobody else's.
+The dynamic linker loads one file per library name in a process. The copy has a different name, so
+other packages do not share its number of threads.
 """
 
 import importlib.metadata
@@ -16,7 +16,7 @@ LICENSE = os.path.join(os.path.dirname(__file__), "LICENSE.openblas")
 
 
 def renamed(library: bytes, name: bytes) -> bytes:
-    """The library under another name, which is no longer than its own."""
+    """Return the library under another name, which must not be longer than the original."""
     entry = b"\0" + NAME + b"\0"
     if library.count(entry) != 1 or library.count(NAME) != 1:
         sys.exit(
@@ -29,7 +29,7 @@ def renamed(library: bytes, name: bytes) -> bytes:
 
 
 def same_license() -> bool:
-    """Whether the license in this folder is the one of the copy."""
+    """Whether the license in this folder is that of the installed package."""
     text = importlib.metadata.distribution("scipy-openblas32").read_text("licenses/LICENSE.txt")
     with open(LICENSE, encoding="utf-8") as file:
         return text is not None and file.read() == text

@@ -4,42 +4,42 @@ learned from 30 % of the pairs of the training rows.
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/bwdr_table2.py [SET...]
         [--runs 3] [--keep FILE] [--flags "--scale standard"] [--methods "pca cfld"]
 
-FOLDER holds the sets named in PAPER, each with X.npy and y.npy, but `climate`, which is the file
-raw/pop_failures.dat of UCI (two numbers of the run, 18 columns, the class). `mnist6000` are 600
-rows of each digit, drawn from the first 60000 rows of mnist70000. All sixteen UCI sets of the paper
-are there, in its order.
+FOLDER holds the sets named in PAPER, each with X.npy and y.npy, except `climate`, which is the file
+raw/pop_failures.dat of UCI (two numbers of the run, 18 columns, the class). `mnist6000` has 600
+rows per digit, drawn from the first 60000 rows of mnist70000. The sixteen UCI sets of the paper are
+all included, in its order.
 
-Three sets are as the paper's numbers suggest, which does not say it: isolet1 has two classes,
-letters A to M against N to Z; in hepatitis and labor missing values (missing.npy) are 0, and the
-class of hepatitis is the last column of its file, histology, while live or die, the first one, is a
-feature. isolet5 has the 26 letters, as in the paper. The columns of kr_vs_kp are codes 0, 1 (2).
+The paper does not describe three sets; their form here follows from its numbers. isolet1 has two
+classes, letters A to M against N to Z. In hepatitis and labor, missing values (missing.npy) are 0,
+and the class of hepatitis is the last column of its file, histology; the first one, live or die, is
+a feature. isolet5 has the 26 letters, as in the paper. The columns of kr_vs_kp are codes 0, 1 (2).
 
 Protocol: raw values, 3 runs of stratified 5-fold cross-validation, 30 % of the pairs of training
-rows with the seed of run and fold, embedded rows standardized with mean and deviation of the
-training rows, nearest training row; the largest mean over the folds among dimensions 1 to 9, as in
-the paper. That maximum is chosen on the test folds: it is comparable with the table but optimistic
-for new rows. YaleB and MNIST are in no table of the paper; its text says that BWDR and WBDR exceed
-0.8 there, so that is a bound, not a value.
+rows with the seed of run and fold, embedded rows standardized by mean and deviation of the training
+rows, nearest training row; the largest mean over folds among dimensions 1 to 9, as in the paper.
+This maximum is chosen on the test folds, so it is comparable with the table but optimistic for new
+rows. No table of the paper contains YaleB and MNIST. Its text says that BWDR and WBDR exceed 0.8 on
+them, so this is a bound, not a value.
 
-SSDR on segmentation is not counted: in the paper's formula the third to seventh eigenvalues are 0,
-of directions in which nothing varies but by rounding. They are no columns here, and more dimensions
-help; the first two alone are as in the paper.
+SSDR on segmentation is not counted. In the paper's formula the third to seventh eigenvalues are 0,
+for directions with rounding errors only. Such directions are not columns here, and more dimensions
+help; the first two dimensions agree with the paper.
 
-`cfld_once` is a guess at the paper's cFLD: training rows are embedded centered, test rows as they
-are, so these are off by the mean. RCA of metric-learn 0.4, which begins with cFLD, invites that:
-its fit centers the rows it is given, in place, its transform centers none. It is next to the
-paper's numbers of cFLD, and never counted. It depends on where codes begin: kr_vs_kp of -1 and 1
-instead of 0 and 1 gives 0.56.
+`cfld_once` is a guess at the paper's cFLD: training rows are embedded after centering, test rows
+without, so test rows are off by the mean. RCA of metric-learn 0.4, which starts with cFLD, could
+cause this: its fit centers the given rows in place, and its transform centers nothing. It is shown
+next to the paper's numbers for cFLD and never counted. It depends on the codes: kr_vs_kp with -1
+and 1 instead of 0 and 1 gives 0.56.
 
-Cells: the paper's number / ours / its standard error; in italics what is not counted, because it
-is known to differ, bold what is off by more than 0.02 and two standard errors.
+Cells: the paper's number / ours / its standard error. Italic cells are known to differ and not
+counted; bold ones differ by more than 0.02 and two standard errors.
 
 The second table has kernel BWDR and WBDR, which the paper leaves to future work: the same protocol,
-but one run and standardized columns, which are as they are or have an rbf kernel of three widths;
+but one run and standardized columns, without a kernel or with an rbf kernel of three widths;
 accuracy and standard error.
 
---keep FILE keeps results, and does not compute again what is there. --flags are given to every fit
-of the first table, to try variants.
+--keep FILE keeps results, and does not repeat existing ones. --flags are passed to every fit of the
+first table, to try variants.
 """
 
 import json
@@ -102,7 +102,7 @@ WIDTHS = ("auto/4", "auto", "auto*4")
 
 
 def load(name):
-    """Rows and classes of a set as the paper has it."""
+    """Return rows and classes of a set as in the paper."""
     if name == "mnist6000":
         x, y = load_rows("mnist70000")[:MNIST_TRAINING], load_labels("mnist70000")[:MNIST_TRAINING]
         rng = np.random.default_rng(SEED)
@@ -159,12 +159,12 @@ class Fold:
         return z - self.embed("zero") if self.once and rows == "test" else z
 
     def score(self, dims):
-        """In the first r columns of the model's embedding, for each r in dims."""
+        """Score the first r columns of the model's embedding, for each r in dims."""
         train, test = standardize(self.embed("train"), self.embed("test"))
         return neighbor_accuracy(train, self.train_y, test, self.test_y, dims)
 
     def curve(self, method):
-        """The score in 1, 2, ... dimensions, at most DIMS."""
+        """Return the score in 1, 2, ... dimensions, at most DIMS."""
         if method != "bwdr":
             return self.score(range(1, self.fit(method, DIMS)["dim"] + 1))
         # Up to the number of directions that the threshold keeps the columns are nested; beyond it
@@ -186,7 +186,7 @@ def measure(job):
 
 
 def measured(asked, kind, names, columns, runs, there):
-    """The curves of all folds by set and column, a method and the flags of its fits."""
+    """Return the curves of all folds by set and column, which is a method with flags."""
     found = {}
     with workers() as (scratch, pool):
         jobs = [
@@ -203,15 +203,15 @@ def measured(asked, kind, names, columns, runs, there):
 
 
 def best(curves):
-    """The largest mean of the folds and its standard error."""
+    """Return the largest mean over folds and its standard error."""
     curves = np.array([curve[: min(map(len, curves))] for curve in curves])
     at = curves.mean(0).argmax()
     return curves[:, at].mean(), curves[:, at].std(ddof=1) / np.sqrt(len(curves))
 
 
 def cell(curves, paper, tolerance):
-    """The paper's number, ours and its error; whether it is off by more than the tolerance (None:
-    shown, not counted) and two standard errors; and whether it is counted."""
+    """Return the paper's number, ours and its error; whether they differ by more than the tolerance
+    (None: shown, not counted) and two standard errors; and whether the cell is counted."""
     ours, error = best(curves)
     printed = "-" if paper is None else f"{paper:.2f}" if paper > 0 else f"> {-paper:.2f}"
     text = f"{printed} / {ours:.3f} / {error:.3f}"
@@ -263,7 +263,7 @@ def kernel_table(asked, there):
 
 
 def file_of(name):
-    """The file of PENUMBRA_DATA without which a set cannot be had."""
+    """Return the file of PENUMBRA_DATA that a set needs."""
     other = {"climate": "raw/pop_failures.dat", "mnist6000": "mnist70000"}
     return other.get(name, name.removesuffix("_standardized"))
 

@@ -4,11 +4,11 @@ WBDR, learned from 30 % of the pairs of the training rows.
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/bwdr_table3.py [SET...]
         [--runs 3] [--keep FILE] [--flags "--scale standard"] [--methods "pca cfld"]
 
-Sets, folds, pairs, dimensions, cells and arguments are those of bwdr_table2.py; the rows of a fold
-are embedded, divided by k-means into as many clusters as there are classes, and compared with their
-labels by the normalized Rand index. Embedded rows are not standardized. The
-paper does not say how many starts k-means had: its numbers fit one better than ten. The second row
-of wdbc, not counted, is a variant: standardized columns.
+Sets, folds, pairs, dimensions, cells and arguments are those of bwdr_table2.py. The rows of a fold
+are embedded, without standardizing; k-means divides them into one cluster per class; and the
+normalized Rand index compares the clusters with the labels. The paper does not give the number of
+starts of k-means: its numbers agree better with one than with ten. The second row of wdbc is a
+variant with standardized columns, which is not counted.
 """
 
 import sys

@@ -20,7 +20,7 @@ MASK, STEP = 2**64 - 1, 0x9E3779B97F4A7C15
 
 
 def penumbra(*args):
-    """Run the command named by PENUMBRA quietly and return its output. Papers have columns as they are, and fits no classifier, unless it is told otherwise."""
+    """Run the command named by PENUMBRA quietly and return its output. Unless flags say otherwise, columns are not scaled, as in papers, and fits have no classifier."""
     command = [os.environ.get("PENUMBRA", "penumbra"), *map(str, args)]
     told = {str(arg).split("=")[0] for arg in args}
     if args[0] in ("fit", "compare") and "--scale" not in told:
@@ -33,8 +33,8 @@ def penumbra(*args):
 
 
 def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=(), **numbers):
-    """The sets that the command line names, or the usual ones (None: all known ones), as far as PENUMBRA_DATA has them (has
-    there(name)), names of files, texts and numbers (with their defaults), and switches. Ends the program if there is nothing to do."""
+    """Parse the command line: the named or usual sets (None: all known ones) that exist in PENUMBRA_DATA (there(name)), names
+    of files, texts and numbers (with their defaults), and switches. End the program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
     for name, default in numbers.items():
@@ -60,12 +60,12 @@ def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=
 
 
 def path_of(*parts):
-    """A file of PENUMBRA_DATA."""
+    """Return the path of a file in PENUMBRA_DATA."""
     return os.path.join(os.environ["PENUMBRA_DATA"], *parts)
 
 
 def embedded(model, x):
-    """The rows x by the projection in the file of a model; a process that transforms them takes as long as that of the fit."""
+    """Embed the rows x by the projection in a model file; a process of `transform` would take as long as the fit."""
     with open(model, "rb") as file:
         head, data = json.loads(file.read(int.from_bytes(file.read(8), "little"))), file.read()
     tensor = lambda name: np.frombuffer(data[slice(*head[name]["data_offsets"])])
@@ -82,7 +82,7 @@ def load_labels(name):
 
 @contextmanager
 def workers():
-    """A folder for files, and a pool of processes, each of which runs the command with one thread."""
+    """Yield a folder for files, and a pool of processes that run the command with one thread each."""
     with tempfile.TemporaryDirectory() as scratch, multiprocessing.get_context("fork").Pool() as pool:
         yield scratch, pool
 
@@ -93,7 +93,7 @@ earlier = []  # seconds that the kept results in use took
 
 
 def seconds():
-    """Processor time of this process and of those it waited for."""
+    """Return the processor time of this process and its finished children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
@@ -112,7 +112,7 @@ def add_file(digest, path):
 
 @functools.lru_cache
 def version():
-    """A digest of what measures: the programs of this folder that are in use, the command, NumPy."""
+    """Return a digest of the programs of this folder that are in use, the command, and NumPy."""
     here, digest = os.path.dirname(os.path.abspath(__file__)) + os.sep, hashlib.sha256(np.__version__.encode())
     files = {os.path.abspath(module.__file__) for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
     for path in sorted(file for file in files if file.startswith(here)):
@@ -123,7 +123,7 @@ def version():
 
 @functools.lru_cache
 def made_from(name):
-    """A digest of what measures and of the data: a file of PENUMBRA_DATA, the files of a folder there, or neither, for what is generated."""
+    """Return a digest of programs and data: a file or a folder of PENUMBRA_DATA, or no data for generated rows."""
     digest, path = hashlib.sha256(version().encode()), os.path.join(os.environ.get("PENUMBRA_DATA", ""), name)
     inside = sorted(os.path.join(path, file) for file in os.listdir(path)) if os.path.isdir(path) else [path]
     for file in filter(os.path.isfile, inside):
@@ -132,7 +132,7 @@ def made_from(name):
 
 
 def kept(keep):
-    """Seconds and result by key and what it was made from, of the lines in the file `keep`. A line that was not finished is cut off."""
+    """Read the file `keep`: seconds and result by key and digest. Remove an incomplete last line."""
     if not keep or not os.path.exists(keep):
         return {}
     with open(keep, "rb+") as file:
@@ -151,15 +151,15 @@ def keyed(work):
 
 
 def key_of(job):
-    """All that a job says but its last part, the folder for files."""
+    """Return a job without its last part, the folder for files."""
     return ", ".join(map(str, job[:-1]))
 
 
 def results(measure, jobs, key_of, pool, keep, there=str, missing=True):
-    """measure(job) for each job, by key_of(job), which says all that the result depends on but the programs and the data of the set job[0], which are
-    there(job[0]) in PENUMBRA_DATA. Read from and added to the file `keep` (None: no file), a JSON list a line: key, what the result was made from, seconds,
-    result. Results that were made from other data or by other programs stay in the file and are not used. What was read has lists in place of arrays.
-    `missing`: measure what is not there."""
+    """Return measure(job) for each job, by key_of(job). The result may depend only on this key, on the programs, and on the data of the set job[0], which are
+    there(job[0]) in PENUMBRA_DATA. The file `keep` (None: no file) stores results, one JSON list per line: key, digest of programs and data, seconds,
+    result. Results of other data or programs stay in the file and are not used. Results from the file have lists instead of arrays.
+    `missing`: measure missing results."""
     old, found, todo = kept(keep), {}, []
     for job in jobs:
         key, source = key_of(job), made_from(there(job[0])) if keep else ""
@@ -180,7 +180,7 @@ def results(measure, jobs, key_of, pool, keep, there=str, missing=True):
 
 
 def files_of_process(scratch):
-    """Names of files in scratch that no other process has."""
+    """Return names of files in scratch that no other process uses."""
     return lambda name: os.path.join(scratch, f"{os.getpid()}_{name}")
 
 
@@ -218,14 +218,14 @@ def derive(seed, *tags):
 
 
 def plain_folds(n, k, seed):
-    """The fold of each of n rows: in random order they are dealt to the folds one after the other."""
+    """Return the fold of each of n rows: in random order, rows go to the folds in turn."""
     folds = np.empty(n, dtype=int)
     folds[Random(seed).permutation(n)] = np.arange(n) % k
     return folds
 
 
 def stratified_folds(y, k, seed):
-    """The fold of each row: members of each class, in random order, are dealt to the folds one after the other."""
+    """Return the fold of each row: rows of each class, in random order, go to the folds in turn."""
     random, folds, at = Random(seed), np.empty(len(y), dtype=int), 0
     for c in np.unique(y):
         members = np.flatnonzero(y == c)
@@ -235,7 +235,7 @@ def stratified_folds(y, k, seed):
 
 
 def drawn_pairs(labels, must, cannot, seed):
-    """So many must-links and cannot-links of the labelled rows, as docs/sampling.md draws them: [i, j, 1 or -1], i < j."""
+    """Draw these numbers of must-links and cannot-links of the labelled rows by docs/sampling.md: [i, j, 1 or -1], i < j."""
     known = [c for c in np.unique(labels) if c >= 0]
     members = sorted((np.flatnonzero(labels == c) for c in known), key=lambda rows: (-len(rows), rows[0]))
     rows, random, found = np.concatenate(members), Random(seed), []
@@ -252,7 +252,7 @@ def drawn_pairs(labels, must, cannot, seed):
 
 
 def neighbor_accuracy(train, train_y, test, test_y, dims):
-    """For each r in dims, the fraction of test rows whose nearest training row (lowest index on ties) in the first r columns has their label."""
+    """Return for each r in dims the fraction of test rows whose nearest training row (lowest index on ties) in the first r columns has the same label."""
     distance2 = np.zeros((len(test), len(train)))
     right = []
     for r in range(max(dims)):
@@ -280,7 +280,7 @@ def first_centers(points, k, random):
 
 
 def fill_empty(cluster, distance2, k):
-    """Give each empty cluster the point farthest from its center, of those that are not alone."""
+    """Give each empty cluster the point farthest from its center, among points that are not alone."""
     for c in np.setdiff1d(np.arange(k), cluster):
         free = np.where(np.bincount(cluster, minlength=k)[cluster] > 1, distance2, -1)
         if free.max() >= 0:
@@ -288,7 +288,7 @@ def fill_empty(cluster, distance2, k):
 
 
 def lloyd(points, centers):
-    """The sum of squared distances to the centers at convergence, and the cluster of each point."""
+    """Return the sum of squared distances to the centers at convergence, and the cluster of each point."""
     before = None
     for _ in range(300):
         all2 = ((points[:, None, :] - centers[None, :, :]) ** 2).sum(2)
@@ -302,14 +302,14 @@ def lloyd(points, centers):
 
 
 def kmeans(points, k, seed, starts=10):
-    """The cluster of each point; the best of several starts, the first of equal ones."""
+    """Return the cluster of each point by the best of several starts, in a tie the first."""
     points = points - points.mean(0)
     found = [lloyd(points, first_centers(points, k, Random(derive(seed, u)))) for u in range(starts)]
     return min(found, key=lambda sum_and_cluster: sum_and_cluster[0])[1]
 
 
 def normalized_rand(truth, cluster):
-    """The mean of two fractions: of pairs of one class, those in one cluster; of all other pairs, those in different clusters."""
+    """Return the mean of two fractions: of same-class pairs in one cluster, and of other pairs in different clusters."""
     table = np.zeros((truth.max() + 1, cluster.max() + 1))
     np.add.at(table, (truth, cluster), 1)
     pairs = lambda count: (count * (count - 1) / 2).sum()
@@ -323,7 +323,7 @@ def normalized_rand(truth, cluster):
 
 
 def check():
-    """Check values of docs/sampling.md, and folds found by another program."""
+    """Check values of docs/sampling.md, and folds of another program."""
     assert Random(42).permutation(10) == [8, 3, 6, 5, 4, 0, 9, 2, 1, 7]
     assert derive(42, 3, 5) == 15655485300240997167
     assert stratified_folds(np.repeat([0, 1], 5), 3, 4).tolist() == [1, 0, 1, 0, 2, 0, 0, 2, 1, 2]

@@ -1,37 +1,36 @@
-"""What Cai, Wen, Wei, Yu (2014) claim for RSSDR, measured: better classification of noisy, sparse
-and imbalanced data, and little dependence on parameters. Their accessible text has no numbers.
+"""The claims of Cai, Wen, Wei, Yu (2014) for RSSDR, measured: better classification of noisy,
+sparse and imbalanced data, and low sensitivity to parameters. The accessible text has no numbers.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/rssdr_claims.py [SET...]
         [--runs 2] [--keep FILE]
 
 FOLDER holds sk_wine, seeds, heart_statlog, hepatitis, wdbc, segmentation2100, sk_digits8x8,
 coil20_16_derived, olivetti, pbmc68k_reduced, each with X.npy and y.npy; one more set is generated.
-Ten more sets (FURTHER) have part in the last table alone. At most 400 rows are drawn of each, of
-each class in proportion. Columns have deviation one, or, where they are of one kind, are divided by
-one number.
+Ten more sets (FURTHER) appear only in the last table. At most 400 rows are drawn from each, classes
+in proportion. Columns have deviation one, or, if they are of one kind, are divided by one number.
 
-Conditions: the rows as they are; Gaussian columns added, as many as half of the columns, as all of
-them, three times as many; Gaussian noise on every entry, of half, one and two deviations; 2, 5 and
-10 % of the rows replaced by Gaussian rows five times as long as the others, and 10 % of the rows
-moved to twice their distance from the mean. These keep their labels and may be in pairs, but are
-not scored. Sparse data are few rows, in the paper's words ("very few samples", next to "hundreds if
-not thousands"): a third and a tenth of the rows, at least four of each class. What it means by
-imbalanced it does not say: here the largest class has ten times the rows of each other one (which
-have at least four), and the accuracy is the mean of those of the classes.
+Conditions: unchanged rows; added Gaussian columns, half as many as the columns, the same number, or
+three times the number; Gaussian noise on every entry, of half, one or two deviations; 2, 5 or 10 %
+of the rows replaced by Gaussian rows five times as long; or 10 % of the rows moved to twice their
+distance from the mean. Such rows keep their labels and can be in pairs, but are not scored. For the
+paper, sparse data are few rows ("very few samples", as opposed to "hundreds if not thousands"):
+here a third and a tenth of the rows, at least four per class. The paper does not define imbalanced:
+here the largest class has ten times the rows of each other class (at least four), and the accuracy
+is the mean over classes.
 
-Protocol of docs/evaluation.md: two stratified folds, --runs times dealt anew; the held-out rows
-are rows of the fit without labels; 50 must-links and 50 cannot-links are drawn from the labels of
-the others; accuracy of the nearest row with a known label, averaged over 1 to 10 dimensions (or as
-many as there are). All methods begin with the components of 98 % of the variance. SELF has the
-labels of all rows that are in a pair, which is more than the pairs say.
+Protocol of docs/evaluation.md: two stratified folds, drawn --runs times. Held-out rows stay in the
+fit without labels. The labels of the remaining rows give 50 must-links and 50 cannot-links. The
+score is the accuracy of the nearest row with a known label, averaged over 1 to 10 dimensions (or
+all, if fewer). All methods start with the components of 98 % of the variance. SELF gets the labels
+of all rows in pairs, which is more information than the pairs.
 
-RSSDR is also computed here a second time, by NumPy, with neighbors and weights of the relative
-space (`check`: as the command) and with those of the components themselves, all else equal: the
-difference is what perceptual relativity does. By NumPy, too, are alpha and beta from 0.001 to 1000
-in all conditions, next to 0.1 for both, the first guess. `chosen` is the pair of values of the
-largest mean over these sets and all conditions; the further sets had no part in that.
+NumPy computes RSSDR a second time, with neighbors and weights of the relative space (`check`: same
+as the command) and with those of the components, all else equal: the difference is the effect of
+perceptual relativity. NumPy also computes alpha and beta from 0.001 to 1000 in all conditions,
+compared with 0.1 for both, the first guess. `chosen` is the pair of values with the largest mean
+over these sets and all conditions; the further sets did not affect this choice.
 
---keep FILE keeps results, and does not compute again what is there.
+--keep FILE keeps results, and does not repeat existing ones.
 """
 
 import os
@@ -119,7 +118,7 @@ FIRST = 2  # what both were
 
 
 def moons():
-    """Two moons in two columns, and eight columns of noise."""
+    """Draw two moons in two columns, and eight columns of noise."""
     rng = np.random.default_rng(SEED)
     angle = np.pi * rng.random(300)
     y = np.arange(300) % 2
@@ -132,13 +131,13 @@ def moons():
 
 
 def means_of_squares(x, step, side):
-    """Images [side x side] of which each square [step x step] becomes one pixel."""
+    """Reduce images [side x side]: each square [step x step] becomes one pixel."""
     parts = x.reshape(len(x), side // step, step, side // step, step)
     return parts.mean((2, 4)).reshape(len(x), -1)
 
 
 def chosen_of(y, condition, run):
-    """At most MOST rows, of each class in proportion, or as many as the condition leaves."""
+    """Choose at most MOST rows, classes in proportion, or the number that the condition leaves."""
     kind, amount = condition
     tags = (1 + run,) if kind in ("fewer", "imbalanced") else ()
     random, place, sizes = Random(derive(SEED, 1, *tags)), np.empty(len(y)), np.bincount(y)
@@ -156,7 +155,7 @@ def chosen_of(y, condition, run):
 
 
 def rows_of(name, condition, run):
-    """Rows whose columns have mean 0, and about deviation one; and their classes."""
+    """Return rows whose columns have mean 0 and a deviation of about one, and their classes."""
     if name == GENERATED:
         x, y, of_one_kind = *moons(), True
     else:
@@ -172,7 +171,7 @@ def rows_of(name, condition, run):
 
 
 def spoiled(x, condition, run):
-    """The rows under a condition, and which of them are as they were, or nearly."""
+    """Return the rows under a condition, and which rows are not outliers."""
     kind, amount = condition
     rng, (n, d) = np.random.default_rng([SEED, run]), x.shape
     good = np.ones(n, bool)
@@ -193,7 +192,7 @@ def spoiled(x, condition, run):
 
 
 class Trial:
-    """Rows of which a fold is held out; on disk for the command."""
+    """Rows with a held-out fold, on disk for the command."""
 
     def __init__(self, name, condition, run, fold, scratch):
         x, self.y = rows_of(name, condition, run)
@@ -211,7 +210,7 @@ class Trial:
         np.save(self.at("labels.npy"), labels)
 
     def accuracy(self, z):
-        """In 1, 2 .. dimensions, the mean, of the held-out rows that are no outliers."""
+        """Return the mean accuracy over 1, 2 .. dimensions, on held-out rows without outliers."""
         known, asked = ~self.held_out, self.held_out & self.good
         dims = range(1, z.shape[1] + 1)
         groups = [asked & (self.y == c) for c in np.unique(self.y)] if self.by_class else [asked]
@@ -233,7 +232,7 @@ class Trial:
 
 
 def graphs(trial, z, y):
-    """Of the nearest rows of rows that are no outliers: the share of their class, and that of
+    """Return fractions of the nearest rows of rows without outliers: rows of the same class, and
     outliers."""
     near = nearest(squares(y), USUAL)[trial.good]
     same = trial.good[near] & (trial.y[near] == trial.y[trial.good][:, None])
@@ -241,8 +240,8 @@ def graphs(trial, z, y):
 
 
 def measure(job):
-    """Mean accuracies over dimensions: by method and number of neighbors, but of FURTHER sets, and
-    of all alphas, then betas."""
+    """Return mean accuracies over dimensions, by method and number of neighbors (except for FURTHER
+    sets), and for all alphas, then betas."""
     name, condition, run, fold, scratch = job
     trial, found = Trial(name, condition, run, fold, scratch), {}
     z = components(trial.x)
@@ -265,7 +264,7 @@ def measure(job):
 
 
 def check_protocol(scratch):
-    """RSSDR by the command and by NumPy agree."""
+    """Check that RSSDR by the command and by NumPy agree."""
     for fold in range(FOLDS):
         trial = Trial(GENERATED, CONDITIONS[0], 0, fold, scratch)
         there, z = trial.embedded("rssdr --beta 0.1"), components(trial.x)
@@ -316,7 +315,7 @@ def condition_name(condition):
 
 
 class Table:
-    """Means over trials, one for each set."""
+    """Means over trials, one per set."""
 
     def __init__(self, names, runs, found):
         self.names, self.runs, self.found = names, runs, found
@@ -379,13 +378,13 @@ def tables(names, runs, found):
 
 
 def gains_of(table, condition):
-    """[sets x betas x alphas] more than with the first values."""
+    """Return the gains over the first values [sets x betas x alphas]."""
     grid = table.of(condition, "grid")
     return grid - grid[:, FIRST, FIRST][:, None, None]
 
 
 def sensitivity(t, further):
-    """How alpha and beta change the accuracy, and whether other values than the first are better."""
+    """Print how alpha and beta change the accuracy, and whether other values are better."""
     for c in SWEPT:
         print(
             f"\nAccuracy by beta and alpha less that of 0.1 and 0.1, {condition_name(c)}; spread:"

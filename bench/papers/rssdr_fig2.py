@@ -2,12 +2,12 @@
 
     python bench/papers/rssdr_fig2.py [--picture FILE.png] [--keep FILE]
 
-The paper prints no coordinates, only that the third point is as far from the first as from the
-fourth, and in the relative space nearer to the first. The points here are (0, 0), (0.6, 0.5),
-(1, 0) and (2, 0). Prints the distances, and ends with status 3 where they are not so. --picture
-draws both spaces by gnuplot; the relative one, of four dimensions, in the plane of the first, third
-and fourth point, so that distances between these are as they are. --keep is taken as by the other
-programs; here is nothing worth keeping.
+The paper gives no coordinates. It says that the third point is at the same distance from the first
+and the fourth, and nearer to the first in the relative space. The points here are (0, 0),
+(0.6, 0.5), (1, 0) and (2, 0). The program prints the distances, and ends with status 3 if they
+disagree. --picture draws both spaces by gnuplot. The relative one has four dimensions and is shown
+in the plane of the first, third and fourth point, which preserves their distances. --keep is
+accepted, as by all these programs, and ignored.
 """
 
 import argparse
@@ -26,8 +26,8 @@ def distances(x):
 
 
 def in_plane(y):
-    """Coordinates in the plane of the first, third and fourth point, the third in the origin, the
-    first to the left of it and the fourth to the right, as far down as each other."""
+    """Return coordinates in the plane of the first, third and fourth point: the third at 0,
+    the first on the left and the fourth on the right, at equal height."""
     to_first, to_fourth = y[FIRST] - y[THIRD], y[FOURTH] - y[THIRD]
     across = to_fourth / np.linalg.norm(to_fourth) - to_first / np.linalg.norm(to_first)
     across /= np.linalg.norm(across)
@@ -37,8 +37,8 @@ def in_plane(y):
 
 
 def panel(z, r, title, x_range, y_range):
-    """gnuplot commands for one space: its points, and the circle around the third point through the
-    first."""
+    """Return gnuplot commands for one space: its points, and the circle around the third point
+    through the first."""
     x, y = z[THIRD]
     lines = [
         f"set title '{title}'",

@@ -1,5 +1,5 @@
-"""RSSDR in NumPy, with the neighbors and weights of any space: that of the distances to all rows,
-as in its paper (docs/methods/rssdr.md), or the rows themselves. For rssdr_claims.py."""
+"""RSSDR in NumPy for rssdr_claims.py, with neighbors and weights from any space: the distances to
+all rows, as in its paper (docs/methods/rssdr.md), or the rows themselves."""
 
 import numpy as np
 from scipy.linalg import eigh
@@ -15,7 +15,7 @@ def components(x):
 
 
 def squares(x):
-    """Squared distances of all rows."""
+    """Return squared distances between all rows."""
     length2 = (x**2).sum(1)
     found = np.maximum(length2[:, None] + length2 - 2 * x @ x.T, 0)
     np.fill_diagonal(found, 0)
@@ -38,7 +38,7 @@ def scatter(z, i, j):
 
 
 def residuals(z, y, k):
-    """Rows of z less their combinations of k neighbors in the space of y."""
+    """Return rows of z minus their combinations of k neighbors in the space of y."""
     near = nearest(squares(y), k)
     difference = y[near] - y[:, None]
     products = difference @ difference.transpose(0, 2, 1)
@@ -50,8 +50,8 @@ def residuals(z, y, k):
 
 
 def scatters(z, y, pairs, k):
-    """Of cannot-links, rows that are no neighbors, must-links, and the residuals of reconstructions
-    in the space of y."""
+    """Return the scatters of cannot-links, non-neighbors, must-links, and the residuals of
+    reconstructions in the space of y."""
     i, j, kind = pairs.T
     n, near = len(z), np.zeros((len(z), len(z)), bool)
     near[np.arange(n)[:, None], nearest(squares(z), k)] = True
@@ -63,7 +63,7 @@ def scatters(z, y, pairs, k):
 
 
 def rssdr(z, parts, alphas, beta):
-    """For each alpha the rows z in the dimensions of RSSDR, by its scatters."""
+    """Return for each alpha the rows z in the dimensions of RSSDR, from its scatters."""
     cannot, far, must, rest = parts
     denominator = must + beta * rest
     p = len(denominator)

@@ -6,32 +6,32 @@ unlabelled training rows and of test rows.
         [--keep FILE] [--kept] [--variants]
 
 FOLDER holds coil20_16_derived, msra25, yaleb32 and pie_pose27, each with X.npy and y.npy. Two sets
-are not the paper's, and are not counted. With its numbers of labels MSRA25 is nearly solved here,
-whether intensities are scaled or images have unit length: its rows must be others. PIE is only
-shown where it is named: the paper has another pose, C29, with 24 images of each face; 24 of the 42
-images of pose 27 are drawn. AR could not be had.
+differ from the paper's and are not counted. With its numbers of labels, MSRA25 is nearly solved
+here, with scaled intensities or with images of unit length, so the paper must have other rows. PIE
+is only shown if named: the paper has another pose, C29, with 24 images per face; 24 of the 42
+images of pose 27 are drawn here. AR was not available.
 
 Protocol: images of unit length (YaleB, PIE; the paper does not say so, but its numbers require it)
 or intensities (COIL20 from 0 to 1), principal components with 95 % of the variance of all rows,
 half of every class for training, a percentage of these rows labelled in every class; classes - 1
-dimensions (classes for FME, ASL and SOGE). Parameters are those of GRIDS, from the paper's text
-where it says them, and are chosen on the accuracy of the unlabelled rows, averaged over the splits.
-The four parameters of FME are chosen two at a time: MORE, where GRIDS is at its best. SOGE has
-adaptive weights in its graph, as its authors begin with. The nearest labelled row in the embedding decides, for FME and ASL the largest class score.
-As the paper's, these accuracies are those of the best of many parameters on rows they are chosen
-on: they are comparable with the table but optimistic for new rows.
+dimensions (classes for FME, ASL and SOGE). The parameters in GRIDS are from the paper's text if it
+gives them, and are chosen by the accuracy on unlabelled rows, averaged over splits. The four
+parameters of FME are chosen two at a time: MORE, at the best values of GRIDS. SOGE starts with
+adaptive graph weights, as its authors do. The nearest labelled row in the embedding predicts; for
+FME and ASL, the largest class score. As in the paper, the best of many parameters is chosen on the
+same rows: the accuracies are comparable with the table but optimistic for new rows.
 
-Cells: the paper's number / ours / its standard error; in italics what is not counted, because it
-is known to differ (docs/papers.md), bold what is off by more than 3 points and more than chance
-allows: as many standard errors as Student's t with splits - 1 degrees of freedom has where a normal
-variable has two, 2.3 for ten splits. The error of the paper's numbers is not in it, for it does not
-say how many splits it has. Then SALOE and SALWE next to another implementation of the same
-formulas.
+Cells: the paper's number / ours / its standard error. Italic cells are known to differ
+(docs/papers.md) and not counted. Bold cells differ by more than 3 points and more than chance: the
+number of standard errors for which Student's t with splits - 1 degrees of freedom has the
+probability of two deviations of a normal variable, 2.3 for ten splits. This ignores the error of
+the paper's numbers, because the paper does not give its number of splits. Then a table compares
+SALOE and SALWE with another implementation of the same formulas.
 
---splits: of every set; otherwise those of SPLITS. --within all: every number of within-neighbors,
-as in the paper, not only WITHIN. --variants: rescaled columns, more dimensions, other first graphs,
-components of the training rows, later stopping. --keep FILE keeps results, and does not compute
-again what is there; --kept prints what is there, of any number of splits.
+--splits: for every set, instead of SPLITS. --within all: every number of within-neighbors, as in
+the paper, instead of WITHIN. --variants: rescaled columns, more dimensions, other first graphs,
+components of the training rows, later stopping. --keep FILE keeps results, and does not repeat
+existing ones; --kept prints existing results, for any number of splits.
 """
 
 import itertools
@@ -58,7 +58,7 @@ from sale_published import OTHER, PAPER
 
 POWERS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
-WITHIN = (1, 2, 4, 8, 16)  # and less than the smallest class has
+WITHIN = (1, 2, 4, 8, 16)  # and less than the size of the smallest class
 GRIDS = {
     "sda": {"alpha": POWERS},
     "tr-fsda": {"alpha": POWERS, "ridge": (0.001,)},
@@ -116,7 +116,7 @@ VARIANTS = {
 
 @lru_cache
 def images(name):
-    """Rows as the methods are given them, before components, and their classes."""
+    """Return the rows before components, and their classes."""
     x, y = load_rows(name).astype(float), load_labels(name)
     if name in IMAGES:
         rng = np.random.default_rng(SEED)
@@ -129,7 +129,7 @@ def images(name):
 
 
 def principal_components(x, of=None):
-    """x in the fewest principal components of `of` with that share of its variance."""
+    """Return x in the fewest principal components of `of` with this fraction of its variance."""
     of = x if of is None else of
     mean = of.mean(0)
     _, values, axes = np.linalg.svd(of - mean, full_matrices=False)
@@ -153,7 +153,7 @@ def smallest_class(name, percent):
 
 
 class Split:
-    """Half of every class to learn from, some of it labelled; on disk for the command."""
+    """Half of every class for training, partly labelled, on disk for the command."""
 
     def __init__(self, x, y, percent, number, at):
         random = Random(derive(SEED, number, 1))
@@ -183,7 +183,7 @@ class Split:
         return embedded(self.at("model"), self.x)
 
     def nearest(self, z):
-        """The class of the nearest labelled row, for each row."""
+        """Return the class of the nearest labelled row for each row."""
         known = z[self.labelled]
         distance2 = (z**2).sum(1)[:, None] + (known**2).sum(1)[None, :] - 2 * z @ known.T
         return self.y[self.labelled][distance2.argmin(1)]
@@ -195,7 +195,7 @@ class Split:
         return text.astype(int)
 
     def accuracy(self, classes):
-        """Of unlabelled training rows and of test rows, per cent."""
+        """Return the accuracy on unlabelled training rows and on test rows, in per cent."""
         right = classes == self.y
         asked = (self.train & ~self.labelled, ~self.train)
         return [100 * float(right[rows].mean()) for rows in asked]
@@ -209,7 +209,7 @@ def products(grid):
 
 
 def combinations(method, name, percent, within):
-    """The parameters to try, a list of dicts."""
+    """Return the parameters to try, a list of dicts."""
     grid = dict(GRIDS[method])
     if method in SALE:
         smallest = max(2, smallest_class(name, percent))
@@ -221,7 +221,7 @@ def combinations(method, name, percent, within):
 
 
 def measure(job):
-    """For one split: the accuracies with each of the parameters."""
+    """Return the accuracies of one split for all parameters."""
     name, method, percent, number, tried, variant, scratch = job
     x, y = images(name)
     rows = components(name)
@@ -253,15 +253,15 @@ def key_of(job):
 
 
 def errors_allowed(splits):
-    """The number of standard errors, estimated from `splits` values, by which a mean is off as rarely
-    as a normal variable by two."""
-    from scipy.stats import norm, t  # here: the program of the figures has no need of it
+    """Return the number of standard errors, estimated from `splits` values, that a mean exceeds with
+    the probability of two deviations of a normal variable."""
+    from scipy.stats import norm, t  # here, because the program of the figures does not need it
 
     return t.isf(norm.sf(2), splits - 1) if splits > 1 else 0
 
 
 class Cell:
-    """The mean accuracies at the parameters that are best for unlabelled rows, errors, and these
+    """Mean accuracies at the best parameters for unlabelled rows, their errors, and these
     parameters."""
 
     def __init__(self, found, jobs):
@@ -277,7 +277,7 @@ class Cell:
         self.chance = np.nan_to_num(errors_allowed(self.splits) * self.error)
 
     def text(self, i, paper, counts):
-        """In Markdown; and whether it is outside of the tolerance."""
+        """Return Markdown, and whether the cell is outside the tolerance."""
         if not self.splits:
             return f"*{paper:.1f} / - / -*", False
         error = f"{self.error[i]:.1f}" if self.splits > 1 else "-"
@@ -300,7 +300,7 @@ def line(*texts):
 
 
 def published_table(name, cells, methods, percents, counts):
-    """The two parts of the paper's table for a set; returns how many cells are counted and off."""
+    """Print the two parts of the paper's table for a set; return the counted and failed cells."""
     counted = failed = 0
     for i, rows in enumerate(("unlabelled", "test")):
         head(f"{name}, {rows} rows", *(f"{p} %" for p in percents), "splits")
@@ -328,7 +328,7 @@ def parameters_table(name, cells, methods, percents):
 
 
 def other_table(cells):
-    """SALOE and SALWE next to another implementation; returns how far ours is below, at most."""
+    """Compare SALOE and SALWE with another implementation; return our largest deficit."""
     head("set", "labelled", "method", "other", "here", "standard error")
     worst = -np.inf
     for (name, method, percent), other in OTHER.items():
@@ -341,7 +341,7 @@ def other_table(cells):
 
 
 def variants_table(cells, asked, pool, scratch):
-    """What else SALOE and SALWE could be, at the parameters chosen."""
+    """Print variants of SALOE and SALWE, at the chosen parameters."""
     keys = [key for key in OTHER if key in cells and cells[key].splits]
     jobs = {
         (label, key): [
@@ -363,7 +363,7 @@ def splits_of(name, asked):
 
 
 def measured(asked, percents, methods, pool, scratch):
-    """The cells (set, method, per cent)."""
+    """Return the cells by (set, method, per cent)."""
 
     def cells_of(tried):
         jobs = {

@@ -14,21 +14,21 @@ Protocol: raw values, `total covariance`, one fit with all dimensions for every 
 unlabelled rows by their nearest labelled row in the first r dimensions, averaged over the ten
 r = round(linspace(1, d, 10)) and over the splits. LFDA is SELF(0.001), as in the paper. SELF(CV):
 for each r, the beta of the grid with the fewest errors in 10-fold cross-validation on the labelled
-rows, the smallest of equal ones; held-out rows are no part of the rows learned from
-(`penumbra compare --effort 0`). The paper does not publish its folds; ours are drawn. iLPP and SELF'(CV):
-likewise, `self-ilpp --origin zero --column-scaling largest`, which the paper does not say: the
-largest |entry| of an eigenvector is 1, as solvers of unsymmetric pairs return them. Its beta 1 is
+rows, the smallest in a tie; held-out rows are left out of the fits (`penumbra compare --effort 0`).
+The paper does not publish its folds; ours are drawn. iLPP and SELF'(CV) use the same protocol with
+`self-ilpp --origin zero --column-scaling largest`, which the paper does not specify: the largest
+|entry| of an eigenvector is 1, as in the result of solvers for unsymmetric pairs. Its beta 1 is
 iLPP.
 
-Cells are the paper's number / ours / the standard error over the splits, which are those of the
-paper; **bold** ones differ by more than two standard errors and rounding. No program known to us
-reproduces what the paper has for SELF on COIL2 with 100 labels, and for SELF'(CV) on Digit1 with
-ten (other folds, other betas of equal ones, held-out rows that stay: tried in vain). `# best`: on
-how many sets a method has the smallest mean, or one that a t-test at 5 % (two samples, two-sided)
-does not tell from it, the paper's / ours. From the paper's printed means and deviations that test
-gives the counts that it prints.
+Cells are the paper's number / ours / the standard error over the paper's splits; **bold** ones
+differ by more than two standard errors and rounding. We know of no program that reproduces the
+paper's numbers for SELF on COIL2 with 100 labels, and for SELF'(CV) on Digit1 with ten. Other
+folds, other betas in ties, and held-out rows that stay in the fits do not explain them. `# best`:
+the number of sets on which a method has the smallest mean, or one that a t-test at 5 % (two
+samples, two-sided) does not distinguish from it, the paper's / ours. With the paper's printed means
+and deviations, this test gives the paper's counts.
 
---keep FILE keeps results, and does not compute again what is there.
+--keep FILE keeps results, and does not repeat existing ones.
 """
 
 import json
@@ -97,7 +97,7 @@ def ten_dims(d):
 
 
 def embedded_share_wrong(z, y, known, asked, dims):
-    """Fraction of the rows `asked` whose nearest row of `known` has another label, by dims."""
+    """Return the fraction of rows `asked` whose nearest row of `known` has another label."""
     there = np.minimum(dims, z.shape[1])  # a dimension that the rows lack changes no distance
     each = np.unique(there)
     right = neighbor_accuracy(z[: len(known)], y[known], z[len(known) :], y[asked], each)
@@ -105,8 +105,8 @@ def embedded_share_wrong(z, y, known, asked, dims):
 
 
 def shares_wrong(at, command, x, y, known, betas):
-    """Fraction of the other rows whose nearest row of `known` has another label, [betas x dims];
-    the labels of `known` given."""
+    """Return the fraction of remaining rows whose nearest row of `known` has another label,
+    [betas x dims], given the labels of `known`."""
     asked = np.setdiff1d(np.arange(len(x)), known)
     labels = np.full(len(x), -1, dtype=np.int32)
     labels[known] = y[known]
@@ -125,8 +125,8 @@ def shares_wrong(at, command, x, y, known, betas):
 
 
 def held_out_right(at, command, labelled, dims, seed, betas=BETAS, folds=FOLDS):
-    """The number of labelled rows that cross-validation classifies correctly, [betas x dims]; rows
-    and labels as shares_wrong left them."""
+    """Return the number of labelled rows that cross-validation classifies correctly,
+    [betas x dims], with rows and labels as shares_wrong left them."""
     folds = min(folds, labelled)
     labels = np.load(at("labels.npy"))
     held = np.full(len(labels), -1, np.int32)
@@ -148,8 +148,8 @@ def held_out_right(at, command, labelled, dims, seed, betas=BETAS, folds=FOLDS):
 
 
 def errors(at, family, x, y, labelled, seed):
-    """Percentage of unlabelled rows misclassified, averaged over dimensions, for each column of the
-    family."""
+    """Return the percentage of misclassified unlabelled rows, averaged over dimensions, for each
+    column of the family."""
     command, columns = FAMILIES[family]
     error = 100 * shares_wrong(at, command, x, y, labelled, BETAS)
     right = held_out_right(at, command, len(labelled), ten_dims(x.shape[1]), seed)
@@ -158,7 +158,7 @@ def errors(at, family, x, y, labelled, seed):
 
 
 def cluster_assumption(x, y):
-    """The fraction of rows whose nearest other row (lowest index on ties) has their label."""
+    """Return the fraction of rows whose nearest other row (lowest index on ties) has the label."""
     right = 0
     for i, row in enumerate(x):
         distance2 = ((x - row) ** 2).sum(1)
@@ -178,8 +178,8 @@ def errors_of_split(job):
 
 
 class Cells:
-    """Cells of a table: how many there are, agree after rounding, lie within two standard errors,
-    and should agree after rounding and do not."""
+    """Numbers of cells in a table: all, equal after rounding, within two standard errors, and
+    cells that should be equal after rounding but are not."""
 
     def __init__(self):
         self.count = self.exact = self.within = self.wrong = 0
@@ -201,15 +201,15 @@ class Cells:
         return self.cell((".1f", ".2f"), *numbers, ROUNDING, fixed)
 
     def summary(self):
-        """Print the counts; the exit status. Chance alone leaves one of twenty outside."""
+        """Print the counts; return the exit status. By chance, 5 % of the cells are outside."""
         print(f"\ncells: {self.count}; within two standard errors: {self.within}, of which equal")
         print(f"after rounding: {self.exact}")
         return 3 if self.wrong or self.within < 0.9 * self.count else 0
 
 
 def best(columns):
-    """Whether each of the methods has the smallest mean of its repetitions, or one that a t-test at
-    5 % does not tell from it."""
+    """Return whether each method has the smallest mean over repetitions, or one that a t-test at
+    5 % does not distinguish from it."""
     means = np.array([column.mean() for column in columns])
     least = columns[means.argmin()]
     return np.array([ttest_ind(column, least).pvalue > 0.05 for column in columns]) | (

@@ -6,17 +6,17 @@ labels.
 
 FOLDER holds ida_banana, ida_breast_cancer, ida_diabetis, ida_flare_solar, ida_german, ida_heart,
 ida_image, ida_ringnorm, ida_splice, ida_thyroid, ida_titanic, ida_twonorm, ida_waveform, each with
-X.npy and y.npy. Protocol and cells as in self_table1.py; labelled and unlabelled rows are drawn
-from all rows in the numbers of the paper, whose draws are not published. Standard errors are those
-of the difference, from the paper's deviation over its repetitions (100, splice and image 20) and
-ours: 100 for sets of few rows, 400 for flare solar and german, 20 for the others, or as many as
---repetitions says; with iLPP and SELF'(CV), which cost more, 50 and 10, or as many as
---ilpp-repetitions says. CA is that of the rows drawn; the paper gives no deviation of it, so it is
-taken for ours. On sets with many equal rows it depends on which of them is taken.
+X.npy and y.npy. Protocol and cells are as in self_table1.py. Labelled and unlabelled rows are drawn
+from all rows in the numbers of the paper, which does not publish its draws. Standard errors are
+those of the difference, from the paper's deviation over its repetitions (100; splice and image 20)
+and ours: 100 for sets with few rows, 400 for flare solar and german, 20 for the remaining sets, or
+--repetitions; for iLPP and SELF'(CV), which cost more, 50 and 10, or --ilpp-repetitions. CA is that
+of the drawn rows. The paper gives no deviation of CA, so ours is used for both. On sets with many
+equal rows it depends on the choice among them.
 
-ida_heart and ida_diabetis are not the files of the benchmark but the sets they were made from, with
-standardized columns. The rows of titanic are 14 distinct ones, most of them with labels of both
-kinds: its deviation of 12 points is that of which label comes first.
+ida_heart and ida_diabetis are not the files of the benchmark but the sets from which these were
+made, with standardized columns. titanic has 14 distinct rows, most of them with labels of both
+kinds: its deviation of 12 points comes from the label that is drawn first.
 """
 
 import sys
@@ -113,7 +113,7 @@ def draws_of(name, family, asked):
 
 
 def errors_of_draw(job):
-    """Those of the columns of the family; with the first one, CA, too."""
+    """Return the errors for the columns of the family; with the first family, also CA."""
     name, count, draw, family, scratch = job
     x, y = load(name).astype(float), load_labels(name)
     seed = derive(SEED, count, draw)

@@ -1,29 +1,30 @@
-"""Table 3 of Sugiyama, Ide, Nakajima, Sese (2010): 1-NN error of documents, on other documents.
+"""Table 3 of Sugiyama, Ide, Nakajima, Sese (2010): 1-NN error on documents, with other documents.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/self_table3.py [SET...]
         [--tasks 5] [--runs 3] [--keep FILE]
 
-The paper has the 295 tasks of the Technion repository TechTC-300, some hundred documents of two
-classes each, which could not be had. FOLDER holds text_basehock_csr, text_pcmac_csr,
-text_relathe_csr, each with y.npy and how often a word is in a document in the rows of a sparse
-matrix (values.npy, indices.npy, indptr.npy, shape.npy): two groups of 20 Newsgroups. A task here is
-100 documents of each class, drawn from one of them.
+The paper has the 295 tasks of the Technion repository TechTC-300, with some hundred documents of
+two classes each, which were not available. FOLDER holds text_basehock_csr, text_pcmac_csr,
+text_relathe_csr, each with y.npy and a sparse matrix of word counts, one row per document
+(values.npy, indices.npy, indptr.npy, shape.npy): two groups of 20 Newsgroups. A task here is 100
+documents per class, drawn from one of these sets.
 
 Protocol of the paper: term frequency times the logarithm of documents over documents with the word;
-20, 40, 60, 80 % of the documents are drawn as labelled, the error is that of the others; the number
-of dimensions, 1 to 10, and for SELF(CV) beta as well, have the fewest errors in 5-fold
-cross-validation on the labelled documents (the first of equal ones; held-out documents are no part
-of those learned from); LFDA is SELF(0.001), PCA is SELF(1), `total covariance`. Plain: in the space
-of words. The paper has the kernel form with a linear kernel; here documents are sparse rows, for
-which SELF is the same.
+20, 40, 60, 80 % of the documents are labelled at random, and the error is that of the remaining
+ones. The number of dimensions, 1 to 10, and for SELF(CV) also beta, minimize the errors in 5-fold
+cross-validation on the labelled documents (in a tie the first; held-out documents are left out of
+the fits). LFDA is SELF(0.001), PCA is SELF(1), `total covariance`. Plain: in the space of words.
+The paper uses the kernel form with a linear kernel; here documents are sparse rows, for which SELF
+is the same.
 
-Cells are the paper's number / ours. `deviation`: over the runs, mean over tasks. `best of tasks`:
-on how many the method has the smallest mean error (the paper: or none significantly smaller).
+Cells are the paper's number / ours. `deviation`: over runs, averaged over tasks. `best of tasks`:
+the number of tasks on which the method has the smallest mean error (the paper: or no other method
+has a significantly smaller one).
 
-The documents are not those of the paper: nothing is counted. Below the tables is what the text says
-about the paper's.
+The documents differ from the paper's, so nothing is counted. Below the tables, statements of the
+paper's text are checked.
 
---keep FILE keeps results, and does not compute again what is there.
+--keep FILE keeps results, and does not repeat existing ones.
 """
 
 import sys
@@ -80,7 +81,7 @@ SEED, FOLDS, DIMS, OF_EACH = 295, 5, 10, 100
 
 
 def documents(name, task):
-    """OF_EACH documents of each class."""
+    """Draw OF_EACH documents per class."""
     of = {part: load(name, part + ".npy") for part in ("values", "indices", "indptr", "shape")}
     counts = csr_array((of["values"].astype(float), of["indices"], of["indptr"]), of["shape"])
     y, random, chosen = load_labels(name), Random(derive(SEED, task)), []
@@ -94,8 +95,8 @@ def documents(name, task):
 
 
 def measure(job):
-    """Of METHODS: the percentage of unlabelled rows that is wrong, then the number of dimensions;
-    last the beta of SELF(CV)."""
+    """Return percentages of misclassified unlabelled rows and numbers of dimensions for METHODS,
+    and the beta of SELF(CV)."""
     name, task, run, share, scratch = job
     (x, y), at = documents(name, task), files_of_process(scratch)
     seed = derive(SEED, task, run, round(10 * share))
@@ -131,7 +132,7 @@ def cells(paper, ours, form):
 
 
 def of_share(share, found):
-    """Lines of the table from found [tasks x runs x what measure returns]."""
+    """Return lines of the table from found [tasks x runs x results of measure]."""
     m = len(METHODS)
     errors, dims = found[:, :, :m], found[:, :, m : 2 * m].mean((0, 1))
     means = errors.mean(1)
@@ -150,7 +151,7 @@ def of_share(share, found):
 
 
 def holds(means, lesser, greater):
-    """The difference of two methods, its standard error over tasks, and on how many it holds."""
+    """Return the difference of two methods, its standard error, and the tasks on which it holds."""
     each = means[:, METHODS.index(greater)] - means[:, METHODS.index(lesser)]
     error = each.std(ddof=1) / np.sqrt(len(each))
     return f"{each.mean():+.1f} ± {error:.1f} ({np.sum(each > 0)} of {len(each)})"

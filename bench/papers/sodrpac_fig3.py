@@ -5,26 +5,27 @@
         [--runs 20] [--grid-runs 2] [--raw-runs 5] [--keep FILE]
 
 FOLDER holds monks1, monks2, monks3, heart_statlog, letter, each with X.npy and y.npy. Protocol:
-5-fold cross-validation, --runs times dealt anew, 20 as in the paper; half of the pairs must-links
-and half cannot-links, drawn among the training rows; nearest training row in the number of
-dimensions of the paper's figure. Of letter 100 rows of each of A, B, C, D come from the first 16000
-and as many from the others. SODRPaC has `pair_terms sum` and, in the first --grid-runs, the paper's
-grid of gamma and lambda: `one` is the best pair of values for all numbers of pairs, `best` the best
-for each. Both are chosen on the test folds, as the paper's seem to be: they are comparable with the
-figure but optimistic for new rows. `later` is `one` in the other runs, whose folds and pairs had no
-part in the choice, but the same rows. `as it is` has no parameter set.
+5-fold cross-validation, drawn --runs times, 20 as in the paper; half of the pairs must-links and
+half cannot-links, drawn among the training rows; nearest training row in the number of dimensions
+of the paper's figure. From letter, 100 rows of each of A, B, C, D come from the first 16000 rows,
+and the same number from the remaining rows. SODRPaC has `pair_terms sum` and, in the first
+--grid-runs, the paper's grid of gamma and lambda: `one` is the best pair of values for all numbers
+of pairs, `best` the best for each. Both are chosen on the test folds, as the paper's seem to be, so
+they are comparable with the figure but optimistic for new rows. `later` is `one` in later runs,
+with the same rows but with folds and pairs that did not affect the choice. `as it is` has no
+parameter set.
 
-**Columns have deviation one**, but for letter, which the paper does not say. It decides the
-numbers: `raw` is the same with columns as they are, averaged over the numbers of pairs, with its
-standard error, from --raw-runs (and one with the grid). Raw, PCA on monks-1 and monks-3 is far
-above the paper's axis, and the best of all.
+**Columns have deviation one**, except in letter; the paper does not say so, but the numbers depend
+on it. `raw` is the same with unscaled columns, averaged over the numbers of pairs, with its
+standard error, from --raw-runs (and one with the grid). With raw columns, PCA on monks-1 and
+monks-3 is far above the paper's axis, and better than all methods.
 
-The paper prints no numbers, only a figure. Given here are the range of its axis, what its text
-says, and the results of another implementation of these methods under this protocol, averaged over
-the numbers of pairs, with which ours are compared. **Bold**: outside of what is allowed. GCM, the
-sixth set of the paper, could not be had.
+The paper has no numbers, only a figure. The tables show the range of its axis, statements of its
+text, and, for comparison, results of another implementation of these methods under this protocol,
+averaged over the numbers of pairs. **Bold**: outside the tolerance. GCM, the sixth set of the
+paper, was not available.
 
---keep FILE keeps results, and does not compute again what is there.
+--keep FILE keeps results, and does not repeat existing ones.
 """
 
 import sys
@@ -50,7 +51,7 @@ TOLERANCE, ERRORS = 0.03, 2
 
 
 def usual(job):
-    """Of METHODS in one fold, for each of kinds: numbers of must-links and cannot-links."""
+    """Score METHODS in one fold, for each of kinds: numbers of must-links and cannot-links."""
     name, raw, run, fold, kinds, scratch = job
     trial, dims = Trial(name, run, fold, scratch, raw), [OTHER[name][0]]
     pca = trial.accuracies("pca", dims, 0, 0)[0]
@@ -60,7 +61,7 @@ def usual(job):
 
 
 def at_values(job):
-    """Of SODRPaC in one fold, for each of kinds, at some gammas and lambdas (a number: on a grid)."""
+    """Score SODRPaC in one fold, for each of kinds, at gammas and lambdas (a number: on a grid)."""
     name, raw, run, fold, kinds, values, scratch = job
     trial, dims = Trial(name, run, fold, scratch, raw), [OTHER[name][0]]
     if isinstance(values, int):
@@ -70,11 +71,11 @@ def at_values(job):
 
 
 def curves_of(name, kinds, step, runs, pool, scratch, keep=None, raw=False):
-    """Names, curves over kinds and standard errors of their means, of METHODS and of SODRPaC with
-    what is the best on a grid; the numbers of runs: all, and with grid."""
+    """Return names, curves over kinds and standard errors of their means, for METHODS and for
+    SODRPaC with the best of a grid. Numbers of runs: all, and with grid."""
 
     def found(measure, some, *more):
-        """[kinds x what is measured] of each fold"""
+        """Return [kinds x measured values] of each fold."""
         at = [(run, fold) for run in some for fold in range(FOLDS)]
         jobs = [(name, raw, *run_and_fold, kinds, *more, scratch) for run_and_fold in at]
         of = results(measure, jobs, key_of, pool, keep)
@@ -91,7 +92,7 @@ def curves_of(name, kinds, step, runs, pool, scratch, keep=None, raw=False):
 
 
 def remarks(name, names, curves):
-    """What the paper's text says about its figure, and whether it holds here."""
+    """Print statements of the paper about its figure, and whether they hold here."""
     at, others = dict(zip(names, curves)), curves[: len(METHODS) - 1]
     for kind in CHOSEN:
         above = np.sum(at[kind] >= others.max(0))

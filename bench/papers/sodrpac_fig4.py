@@ -4,14 +4,14 @@ must-links.
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sodrpac_fig4.py [SET...]
         [--runs 5] [--grid-runs 1] [--keep FILE]
 
-Sets, protocol and columns as in sodrpac_fig3.py; of its grid every second value of gamma and of
-lambda. `one`: the best pair of values for all shares of must-links.
+Sets, protocol and columns are as in sodrpac_fig3.py, with every second value of gamma and lambda in
+its grid. `one`: the best pair of values for all fractions of must-links.
 
-The paper prints no numbers. Its text says that SODRPaC changes less with the share than the others
-(`spread` here: the largest of the row less the smallest), and that it falls where all pairs are
-must-links on monks-2: a change from 0.8 to 1. Nothing is counted.
+The paper has no numbers. Its text says that SODRPaC changes less with this fraction than other
+methods (`spread` here: largest minus smallest value of the row), and that its accuracy on monks-2
+falls if all pairs are must-links: a change from 0.8 to 1. Nothing is counted.
 
---keep FILE keeps results, and does not compute again what is there.
+--keep FILE keeps results, and does not repeat existing ones.
 """
 
 import sys

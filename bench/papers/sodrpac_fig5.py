@@ -3,17 +3,17 @@
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sodrpac_fig5.py [SET...]
         [--runs 2] [--keep FILE]
 
-Sets and protocol as in sodrpac_fig3.py. The paper does not say how many pairs it has; here 75
-must-links and 75 cannot-links. The whole grid is computed; of lambda every second value is shown.
-`gamma` is in units of the squared mean length of the centered rows, 2^j of it.
+Sets and protocol are as in sodrpac_fig3.py. The paper does not give its number of pairs; here there
+are 75 must-links and 75 cannot-links. The whole grid is computed; every second lambda is shown.
+`gamma` is 2^j in units of the squared mean length of the centered rows.
 
-The paper prints no numbers. Its text names two regions where SODRPaC is more likely to be at its
-best: lambda / (1 + lambda) small, where gamma matters little, in all but (f) and (h); and lambda
-and gamma both large, in (b), (e), (f), (h). Here: the means of lambda up to 1/4 and of lambda of 4
-and more with gamma of 4 and more, of the rest, and how much gamma changes (largest less smallest
-over gamma, mean over lambda) where lambda is small and where it is larger. Nothing is counted.
+The paper has no numbers. Its text names two regions where SODRPaC is likely to be best: small
+lambda / (1 + lambda), where gamma matters little, in all but (f) and (h); and large lambda and
+gamma, in (b), (e), (f), (h). The table shows the means for lambda up to 1/4, for lambda and gamma
+of at least 4, and for the rest; and the effect of gamma (largest minus smallest value, averaged
+over lambda) for small and for larger lambda. Nothing is counted.
 
---keep FILE keeps results, and does not compute again what is there.
+--keep FILE keeps results, and does not repeat existing ones.
 """
 
 import sys
@@ -37,7 +37,7 @@ HALF, SMALL, LARGE = 75, 0.25, 4
 
 
 def accuracies(job):
-    """Of PCA, then of SODRPaC on the grid: in both numbers of dimensions, in one fold."""
+    """Score PCA, then SODRPaC on the grid, in both numbers of dimensions, in one fold."""
     name, run, fold, scratch = job
     trial, dims = Trial(name, run, fold, scratch), DIMS[name]
     grid = [trial.on_grid(*values, dims, HALF, HALF) for values in grid_of(1)]
@@ -45,7 +45,7 @@ def accuracies(job):
 
 
 def accuracies_of_folds(name, runs, pool, scratch, keep=None):
-    """[folds x PCA and grid x dimensions]."""
+    """Return accuracies [folds x PCA and grid x dimensions]."""
     jobs = [(name, run, fold, scratch) for run in range(runs) for fold in range(FOLDS)]
     found = results(accuracies, jobs, key_of, pool, keep)
     found = np.array([found[key_of(job)] for job in jobs], dtype=float)

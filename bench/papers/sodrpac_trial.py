@@ -23,12 +23,12 @@ TRAINING, LETTERS, OF_EACH = 16000, 4, 100
 
 
 def grid_of(step):
-    """The paper's grid, or every second value of both."""
+    """Return the paper's grid, or every second value of both parameters."""
     return list(itertools.product(GAMMAS[::step].tolist(), LAMBDAS[::step].tolist()))
 
 
 def letters(x, y):
-    """OF_EACH rows of each of the first letters from both parts."""
+    """Draw OF_EACH rows of each of the first letters from both parts."""
     random, chosen, part = Random(derive(SEED, 26)), [], np.arange(len(y)) >= TRAINING
     for of, c in itertools.product((False, True), range(LETTERS)):
         members = np.flatnonzero((y == c) & (part == of))
@@ -37,9 +37,9 @@ def letters(x, y):
 
 
 def codes(x, y):
-    """The attributes of monks-2, 1, 2 ..: the folder's values are ranks in both parts together, each
-    of which had its own units, so they are ranked within their part. Checked by the rule of the
-    problem, that two attributes are 1."""
+    """Return the attributes of monks-2, 1, 2 ... The folder has ranks over both parts, which had
+    different units, so values are ranked again within each part. The rule of the problem, that two
+    attributes are 1, checks the result."""
     part = load("monks2", "train_mask.npy")
     for of, j in itertools.product((part, ~part), range(x.shape[1])):
         x[of, j] = 1 + np.unique(x[of, j], return_inverse=True)[1]
@@ -48,7 +48,7 @@ def codes(x, y):
 
 
 def rows_of(name, raw):
-    """Columns of deviation one, but for letter, or as the set has them."""
+    """Return rows with columns of deviation one (except letter), or unscaled."""
     x, y = load(name).astype(float), load_labels(name)
     if name == "letter":
         return letters(x, y)
@@ -58,7 +58,7 @@ def rows_of(name, raw):
 
 
 class Trial:
-    """Rows of which a fold is held out; on disk for the command."""
+    """Rows with a held-out fold, on disk for the command."""
 
     def __init__(self, name, run, fold, scratch, raw=False):
         self.x, self.y = rows_of(name, raw)
@@ -70,7 +70,7 @@ class Trial:
         self.kinds = None
 
     def draw(self, must, cannot):
-        """Pairs of the training rows, on disk until others are drawn."""
+        """Draw pairs of training rows, and write them for the command."""
         if self.kinds != (must, cannot):
             tags = (self.run, 1 + self.fold, must + cannot)
             tags += () if must == cannot else (must,)
@@ -79,7 +79,7 @@ class Trial:
             self.kinds = must, cannot
 
     def accuracies(self, method, dims, must, cannot, *flags):
-        """Of the held-out rows, in each of `dims`, learned from that number of pairs of the others."""
+        """Return accuracies on held-out rows in each of `dims`, learned from the drawn pairs."""
         if method != "pca":
             self.draw(must, cannot)
             flags += ("--pairs", self.at("pairs.npy"))

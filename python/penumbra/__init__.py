@@ -1,9 +1,9 @@
 """Semi-supervised dimensionality reduction.
 
-Learn a small projection ``z = (x - mean) @ W`` from many rows and a few labels, or pairs of rows
-known to be the same or different. Every method of the C library is a class here, made for
-scikit-learn: ``penumbra.SELF``, ``penumbra.FME``, ``penumbra.SODRPaC`` and so on;
-``penumbra.methods()`` lists them.
+Learn a small projection ``z = (x - mean) @ W`` from many rows and a few labels, or from pairs of
+rows of the same or of different classes. Each method of the C library is a scikit-learn estimator:
+``penumbra.SELF``, ``penumbra.FME``, ``penumbra.SODRPaC`` and so on. ``penumbra.methods()`` lists
+them. ``penumbra.AutoReducer`` chooses for you.
 
 >>> import numpy as np, penumbra
 >>> x = np.random.default_rng(0).normal(size=(60, 4)) + 4 * np.eye(4)[np.arange(60) % 3]
@@ -25,7 +25,7 @@ from penumbra._native import __version__ as __version__
 from penumbra._native import class_names
 from penumbra._native import methods as methods
 
-if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
+if typing.TYPE_CHECKING:  # "as": type checkers then treat the names as public
     from penumbra import dask as dask
     from penumbra import plot as plot
     from penumbra import pp as pp
@@ -44,7 +44,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import labelled_scorer as labelled_scorer
     from penumbra._stats import Statistics as Statistics
 
-# Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
+# The modules of names that need NumPy and scikit-learn. They are loaded on first use.
 _HOMES = {
     "AutoReducer": "_auto",
     "Comparison": "_comparison",
@@ -62,10 +62,10 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
-# Modules that need more than these.
+# Modules that need further packages.
 _MODULES = ("dask", "plot", "pp")
 
-if not typing.TYPE_CHECKING:  # to which the classes would be private, and any name an attribute
+if not typing.TYPE_CHECKING:  # type checkers would hide the classes and accept any attribute
     __all__ = ["Error", "PenumbraWarning", "__version__", "methods", *_HOMES, *_MODULES]
 
     def __getattr__(name: str) -> typing.Any:

@@ -1,4 +1,4 @@
-"""AutoReducer: what suits the data, as the command's `fit` without a method finds it."""
+"""AutoReducer chooses what suits the data, as the command's `fit` without a method does."""
 
 from __future__ import annotations
 
@@ -16,98 +16,101 @@ from penumbra._native import Error, Method, method_named, spec, warn
 
 
 def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> None:
-    """Warnings about the data."""
+    """Warn about columns that determine labels, near copies of rows, and a single class."""
     _leaks.warn_of(data)
     for line in _leaks.copies(data):
         warn(line)
     if classes is not None and len(classes.values) == 1:
         warn(
-            f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
+            f'y has labels of one class only, "{classes.names[0]}": they cannot show'
             " which method suits the data"
         )
 
 
 class AutoReducer(PairReducer):
-    """What suits the data: what ``penumbra fit DATA`` of the command does.
+    """Choose a projection and a classifier that suit the data, as ``penumbra fit DATA`` does.
 
-    From labels of at least two classes it learns one small linear projection, and a classifier on
-    it. Some labels are held out to try a dozen candidates: principal components, SELF and FME, of
-    the columns and of kernels, each with a classifier. Those within a standard error of the
-    best, the ensemble, classify all rows of a sample of at most ``5000 * effort`` rows, by the mean
-    of their probabilities. From these the projection is learned: directions of the classes, then
-    principal components of what is left within them, as few columns as agree with the ensemble.
-    With ``ensemble=True`` its members are kept, and their mean predicts; `transform` is the same.
+    From labels of at least two classes, it learns one small linear projection and a classifier on
+    it. It holds out some labels to try a dozen candidates: principal components, SELF and FME, with
+    and without kernels, each with a classifier. The candidates within a standard error of the best
+    form the ensemble. The mean of their probabilities classifies a sample of at most
+    ``5000 * effort`` rows. The projection is learned from these probabilities: first directions
+    that separate the classes, then principal components of the remaining variation, as few as agree
+    with the ensemble. With ``ensemble=True`` the model keeps the ensemble, whose mean then
+    predicts; `transform` stays the same.
 
-    With pairs of rows besides labels, labels are held out to compare all methods, as `compare`
-    does, and the recommended one is fitted with tuned parameters. Where nothing can be held out it
-    is WBDR for pairs of both kinds, SSDR for pairs of one kind, and PCA for rows alone or labels of
-    one class. This one is `best_estimator_`.
+    With pairs in addition to labels, it compares all methods on held-out labels, as `compare` does,
+    and fits the recommended one with tuned parameters. If no labels can be held out, it fits WBDR
+    to pairs of both kinds, SSDR to pairs of one kind, and PCA to rows alone or to labels of one
+    class. `best_estimator_` is the fitted method.
 
-    Inside a search or cross-validation every fit chooses anew: that is what makes the score of
-    AutoReducer honest.
+    Inside a search or cross-validation every fit chooses again, so the score of AutoReducer is
+    honest.
 
     Parameters
     ----------
     n_components : int, optional
-        The number of dimensions. None: as few as say the same of the classes.
+        The number of dimensions. None: the fewest that predict the classes equally well.
     ensemble : bool, default=False
-        Keep the members, which predict together: a larger model. It needs labels of at least two
-        classes, without pairs.
+        Keep the ensemble and predict with it. The model is larger. Needs labels of at least two
+        classes and no pairs.
     classifier : {"auto", "neighbors", "nearest", "means", "lda", "logistic"}, default="auto"
-        How classes are told from the projection. ``"auto"``: by the nearest rows of the sample,
-        which vote with their probabilities, and are part of the model. ``"lda"``: a small model
-        that is a little less accurate. For labels of at least two classes, without pairs.
+        The classifier on the projection. ``"auto"``: the nearest rows of the sample vote with their
+        probabilities; the model stores these rows. ``"lda"``: a small model that is slightly less
+        accurate. Needs labels of at least two classes and no pairs.
     effort : float, default=1.0
-        How much is tried, up to 100 times as much; 0: nothing is held out, and class scores of FME
-        say the classes. The result depends on data, seed and settings, not on speed.
+        How much to try, up to 100. 0: hold nothing out, and predict by the class scores of FME.
+        The result depends on data, seed and settings, not on speed.
     row_steps : str, default=""
-        What is done to each row first, as for other methods. Without them those of spectra are
-        tried where rows are curves.
+        Steps applied to each row first, as for other methods. If there are none and the rows are
+        curves, the steps for spectra are tried.
     random_state : int, RandomState or Generator, default=0
-        The seed of sample and trials, in [0, 2**53]; None is 0.
+        The seed of the sample and the trials, in [0, 2**53]; None is 0.
     contradictions : {"error", "drop"}, default="error"
-        Pairs, or chains of must-links, that contradict others or labels: an error, or dropped.
+        Raise an error if pairs, or chains of must-links, contradict other pairs or labels, or drop
+        them.
     closure : bool, default=False
         Also add the must-links that chains of must-links imply.
     pair_weights : {"given", "agreement"}, default="given"
-        Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
-        of which some are wrong.
+        Use the given weights of pairs. ``"agreement"``: multiply each by how well the pair agrees
+        with the pairs around it, in case some pairs are wrong.
     sample_pairs : int or str, default="all"
-        Learn from a random sample of the pairs of labelled rows: ``200`` of them, ``"5%"``, or
+        Learn from a random sample of the pairs of labelled rows: ``200`` pairs, ``"5%"``, or
         ``"50+100"`` must-links and cannot-links.
     n_jobs : int, optional
-        Threads: None or -1 for all cores that the process may use; results do not depend on it.
+        Threads: None or -1 for all cores that the process may use. Results do not depend on it.
     verbose : bool, default=False
         Show progress.
 
     Attributes
     ----------
     comparison_ : Comparison
-        What was tried, and what to expect of rows without a label, also of a model from a file.
-        Its `results` have the `p_value` that labels have nothing to do with rows, `folds` and
-        `runs`, 0 where nothing was tried, the `rows` of the sample, and how many are `labelled`.
+        The candidates and the expected accuracy on unlabelled rows, also for a model from a file.
+        Its `results` contain `p_value`, for the hypothesis that labels and rows are unrelated;
+        `folds` and `runs`, 0 if nothing was tried; and the numbers of `rows` and `labelled` rows in
+        the sample.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
-        Of labels without pairs: probabilities of the rows of the fit, 1 and 0 for labelled rows;
-        not in files. Rows of the sample have those of the ensemble, which may know more of them
-        than `predict_proba`: their neighbors.
+        Class probabilities of the training rows, after a fit to labels without pairs: 1 and 0 for
+        labelled rows. For rows of the sample they come from the ensemble, which can use more than
+        `predict_proba` does: the neighbors of each row. Not saved in files.
     transduction_ : ndarray of shape (n_samples,)
-        Their classes.
+        The most probable classes of these rows.
     members_ : tuple of Reducer
-        With ``ensemble=True``: fitted, the best one first.
+        With ``ensemble=True``: the fitted models of the ensemble, best first.
     picture_ : ndarray of shape (n_components_, 2), or None
-        ``transform(X) @ picture_`` are two coordinates that show the classes best.
+        ``transform(X) @ picture_`` gives the two coordinates that show the classes best.
     best_estimator_ : Reducer
-        With pairs, and without labels of two classes: the chosen one, fitted.
+        The chosen and fitted method, if there were pairs or fewer than two classes.
     components_, mean_, n_components_, info_, classes_, classifier_, n_features_in_,
     feature_names_in_
-        As of other estimators.
+        As in other estimators.
 
     Warns
     -----
     PenumbraWarning
-        The labels do not predict classes here: nothing is above guessing. A column determines the
-        labels: the classes may have been left among the values. Python shows it once, however many
-        folds there are. Labels of one class only, which say nothing.
+        The labels do not predict classes better than guessing. A column determines the labels: the
+        classes may have been left among the values. All labels are of one class. Python shows each
+        warning once, for any number of folds.
 
     Examples
     --------
@@ -161,7 +164,7 @@ class AutoReducer(PairReducer):
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
         if given.pop("graph", None) is not None:
-            raise Error("graph is for a method that is named, not for a choice of one")
+            raise Error("graph needs a named method, such as SELF, instead of AutoReducer")
         data, classes = gathered(self, X, y, given)
         settings = spec("auto", self._values("auto"))
         _warn_of(data, classes)
@@ -180,7 +183,7 @@ class AutoReducer(PairReducer):
             self.__dict__.pop(name, None)
         self.picture_ = model.tensor("picture")
         if model.is_ensemble:
-            self.classifier_ = "ensemble"  # also of files whose first member embeds, too
+            self.classifier_ = "ensemble"  # also for files whose first member also embeds
             self.members_ = tuple(map(self._part, model.members()))
         elif model.last_method != "auto":
             self.best_estimator_ = self._part(model)
@@ -188,7 +191,7 @@ class AutoReducer(PairReducer):
         self.comparison_ = tried(self.info_.get("trials", {"predicts": True}), best)
 
     def _part(self, model: Model) -> Reducer:
-        """A model of this one, as an estimator of its method with what this one knows."""
+        """One model of this estimator, as an estimator of its method."""
         part = from_model(model)
         part.set_params(n_jobs=self.n_jobs, verbose=self.verbose)
         for name in ("classes_", "feature_names_in_"):
@@ -196,16 +199,16 @@ class AutoReducer(PairReducer):
                 setattr(part, name, vars(self)[name])
         return part
 
-    # ---- what it is ----
+    # ---- description ----
 
     @property
     def _needs_labels(self) -> bool:
-        """What it is to be has no sense without labels of two classes."""
+        """Whether these parameters require labels of two classes."""
         return bool(self.ensemble) or self.classifier != "auto"
 
     @property
     def method(self) -> Method:
-        """The method as the library describes it: the chosen one, or ``"auto"``."""
+        """The chosen method as the library describes it, or ``"auto"``."""
         check_is_fitted(self)
         best = vars(self).get("best_estimator_")
         return method_named("auto") if best is None else best.method

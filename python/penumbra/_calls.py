@@ -1,4 +1,4 @@
-"""One call of the library: its threads, its progress bar, and Ctrl-C."""
+"""A call of the library: threads, progress bar, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from penumbra._native import check, system, text
 
 
 class _Stopped(threading.local):
-    """What was raised while the library called back: calls report to their own thread."""
+    """The exception raised in a callback of the library. Separate for each thread."""
 
     error: BaseException | None = None
-    check: typing.Callable[[], None] | None = None  # raises what is to stop a call
+    check: typing.Callable[[], None] | None = None  # raises an exception to stop a call
 
 
 _stopped = _Stopped()
@@ -24,7 +24,7 @@ _stopped = _Stopped()
 
 @contextlib.contextmanager
 def stopped_by(check: typing.Callable[[], None]) -> typing.Iterator[None]:
-    """Calls of this thread stop where `check` raises, which is called at each sign of progress."""
+    """Stop calls of this thread when `check` raises. Each progress report calls `check`."""
     _stopped.check = check
     try:
         yield
@@ -36,7 +36,7 @@ def _keep(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None
     _stopped.error = error
 
 
-# cffi returns 1 where this raises, as KeyboardInterrupt does here: the library then stops.
+# If this raises, such as KeyboardInterrupt, cffi returns 1, and the library stops.
 @ffi.def_extern(error=1, onerror=_keep)  # type: ignore[untyped-decorator]
 def penumbra_progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int:
     """Receive the progress of a call; see pen_progress_fn."""
@@ -52,7 +52,7 @@ Show = typing.Callable[[str, int, int], None]
 
 @contextlib.contextmanager
 def _shown(verbose: bool | int) -> typing.Iterator[Show | None]:
-    """A function that shows progress: a bar of tqdm, or lines where there is no tqdm."""
+    """Yield a function that shows progress: a tqdm bar, or lines without tqdm."""
     if not verbose:
         yield None
         return
@@ -73,7 +73,7 @@ def _shown(verbose: bool | int) -> typing.Iterator[Show | None]:
 
 
 def _lines() -> Show:
-    """A line for each phase, once."""
+    """Return a function that prints each phase once."""
     shown: set[str] = set()
 
     def show(phase: str, done: int, total: int) -> None:
@@ -85,8 +85,8 @@ def _lines() -> Show:
 
 
 def threads(n_jobs: int | None) -> int:
-    """The number of threads for `n_jobs`: None is all that the process may use, as the library
-    counts them (cores, quota, OMP_NUM_THREADS); -1 all, -2 all but one, and so on."""
+    """Return the number of threads for `n_jobs`. None: all that the process may use, as the library
+    counts them (cores, quota, OMP_NUM_THREADS). -1: all. -2: all but one, and so on."""
     if n_jobs is None:
         return 0
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
@@ -104,11 +104,11 @@ def call(
     verbose: bool | int,
     keep_graphs: bool = False,
 ) -> None:
-    """Call ``function(*given, control, *out, error)`` of the library without the GIL; raise what it
-    refuses.
+    """Call ``function(*given, control, *out, error)`` of the library without the GIL, and raise its
+    error.
 
-    An exception that is raised while the library reports its progress, as KeyboardInterrupt is
-    after Ctrl-C, stops the call and is raised from here.
+    An exception in the progress callback, such as KeyboardInterrupt after Ctrl-C, stops the call
+    and is raised again here.
     """
     control = ffi.new(
         "pen_control *",
@@ -134,10 +134,10 @@ def made(
     verbose: bool | int,
     keep_graphs: bool = False,
 ) -> typing.Any:
-    """What ``function(*given, control, out, error)`` allocates, freed when it is dropped."""
+    """Return what ``function(*given, control, out, error)`` allocates; cffi frees it."""
     out, free = ffi.new(f"{kind} **"), getattr(lib, f"{kind}_free")
     try:
         call(function, given, (out,), n_jobs, verbose, keep_graphs)
-    finally:  # a call that is stopped may have made it
+    finally:  # a stopped call may have allocated it
         kept = ffi.gc(out[0], free)
     return kept

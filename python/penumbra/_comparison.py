@@ -1,4 +1,4 @@
-"""What predicts held-out labels best: methods and classifiers side by side."""
+"""Comparison of methods and classifiers on held-out labels."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from penumbra._native import methods as all_methods
 if typing.TYPE_CHECKING:
     import pandas
 
-_SHOWN, _MOST_NAMES = 15, 100_000  # candidates of an AutoReducer; rows named in a report
+_SHOWN, _MOST_NAMES = 15, 100_000  # of an AutoReducer's candidates; of named rows in a report
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Methods and classifiers side by side, best first. It shows itself as a table.
+    """The results of `compare`, best first. ``print`` shows them as a table.
 
     Attributes
     ----------
@@ -38,22 +38,24 @@ class Comparison:
         Best first, each with the numbers of the command's ``compare --json``: `name`
         (``"SELF+rbf/lda"``), `method`, `classifier`, `accuracy` in [0, 1], `error` (half the width
         of an interval that holds the truth in 90 of 100 cases), `standard_error`, `stable`, `dim`,
-        `baseline`, `recommended`, `trials` (accuracy in each), `curve` (accuracy in each of
+        `baseline`, `recommended`, `trials` (accuracy of each trial), `curve` (accuracy for each of
         `dims`), `found` (accuracy by the values that tuning tried), `failure`, ...; and
-        `estimator`, unfitted, None where it failed. Those of an AutoReducer have `name`,
-        `accuracy`, `log_loss`, `brier`, `failure`, and `member`: whether it is a good one.
+        `estimator`, unfitted, or None if it failed. Candidates of an AutoReducer have `name`,
+        `accuracy`, `log_loss`, `brier`, `failure`, and `member`: whether the ensemble contains it.
     best_estimator : Reducer
-        The recommended one, unfitted: the most stable of those within a standard error of the best.
-        Of an AutoReducer what it chose, or itself, where it learned from all good ones.
+        The recommended candidate, unfitted: the most stable one within a standard error of the
+        best. For an AutoReducer: its chosen method, or itself if it learned from an ensemble.
     best_score, error : float
-        Its accuracy on held-out rows, and half the width of that interval; NaN: none were held out.
+        Its accuracy on held-out rows, and half the width of that interval. NaN if no labels were
+        held out.
     chance : float
         The accuracy of always predicting the largest class.
     predicts : bool
-        False: these labels do not predict classes here.
+        False if the labels do not predict classes better than guessing.
     results : dict
-        All that the command prints as JSON: `held_out`, `folds`, `runs`, `confusion`, ...; of an
-        AutoReducer what its model keeps of them, and the `reason` why none were held out.
+        Everything that the command prints as JSON: `held_out`, `folds`, `runs`, `confusion`, ....
+        For an AutoReducer: the part that its model keeps, and the `reason` if no labels were held
+        out.
 
     Examples
     --------
@@ -93,8 +95,8 @@ class Comparison:
         return bool(self.results["predicts"])
 
     def to_frame(self) -> pandas.DataFrame:
-        """A frame of pandas: a line for each candidate, and for each of its dimensions that were
-        asked for."""
+        """Return a pandas frame with a row for each candidate, and for each requested number of
+        dimensions."""
         pd = extra("pandas", "pandas")
         lists = ("trials", "curve", "curve_trials", "found", "parameters", "estimator", "title")
         lines = []
@@ -109,8 +111,8 @@ class Comparison:
         return pd.DataFrame(lines)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> _page.Page:
-        """The results as a page that needs no other file, that of the command's ``compare
-        --report``; `path`: write it there. OSError: it cannot be written."""
+        """Return the results as a self-contained HTML page, the same as ``compare --report``. Also
+        write it to `path`, if given. OSError: it cannot be written."""
         is_fitted = "confusion" not in self.results  # by an AutoReducer
         fit = None if is_fitted else f"penumbra.{self.best!r}.fit(X, y)"
         return _page.page("compare", path, next=fit, **self.results)
@@ -123,17 +125,17 @@ class Comparison:
         return self.to_html()._repr_html_()
 
 
-# ---- what is compared ----
+# ---- arguments ----
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """The method in a name, and what follows it: a kernel, a classifier."""
+    """Split a name into its method and the rest: a kernel and a classifier."""
     end = next((i for i, c in enumerate(name) if c in "+/"), len(name))
     return name[:end], name[end:]
 
 
 def _named(name: str) -> list[typing.Any]:
-    """The specs of a name such as ``"SELF+rbf/lda"``, or of ``"all"`` with these."""
+    """Return the specs for a name such as ``"SELF+rbf/lda"`` or ``"all/lda"``."""
     asked, rest = _parts(name)
     kernel, _, classifier = rest.removeprefix("+").partition("/")
     values = {"kernel": kernel if rest.startswith("+") else None, "classifier": classifier or None}
@@ -156,7 +158,7 @@ def _no_method(what: typing.Any) -> str:
 
 
 def _specs(estimators: typing.Any) -> list[typing.Any] | None:
-    """The pen_spec of each; None: all methods, as they are."""
+    """Return the pen_spec of each estimator. None: all methods with defaults."""
     if estimators is None or (isinstance(estimators, str) and estimators == "all"):
         return None
     is_one = isinstance(estimators, (str, type, BaseEstimator))
@@ -179,7 +181,7 @@ def _specs(estimators: typing.Any) -> list[typing.Any] | None:
 
 
 def _grid_texts(grid: typing.Any) -> list[str]:
-    """``NAME=V,V`` of each parameter of a dict of lists."""
+    """Return ``NAME=V,V`` for each parameter in a dict of lists."""
     texts = []
     for name, values in dict(grid or {}).items():
         if isinstance(values, (str, bytes)) or not isinstance(values, collections.abc.Iterable):
@@ -192,11 +194,11 @@ def _grid_texts(grid: typing.Any) -> list[str]:
 def _take_folds(
     trials: _rows.Given, cv: typing.Any, runs: int | None, folds: np.ndarray | None
 ) -> None:
-    """Folds that are given, or how many."""
+    """Set the given folds, or their number."""
     raw = trials.raw
     if folds is not None:
         if runs is not None and _trials.whole("runs", runs, 1) != len(folds):
-            raise Error(f"runs is {runs}, but cv are the folds of {len(folds)}")
+            raise Error(f"runs is {runs}, but cv has folds for {len(folds)}")
         runs, cv = len(folds), None
         raw.fold_of = trials.numbers("int32_t *", folds)
     raw.folds, raw.runs = _trials.whole("cv", cv, 2), _trials.whole("runs", runs, 1)
@@ -210,7 +212,7 @@ def _dims(n_components: typing.Any) -> list[int]:
 
 
 def _classifier_names(classifiers: typing.Any) -> list[str]:
-    """Classifiers, or one alone."""
+    """Return the names as a list; one name may stand alone."""
     if classifiers is None:
         return []
     names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
@@ -219,11 +221,11 @@ def _classifier_names(classifiers: typing.Any) -> list[str]:
     return names
 
 
-# ---- what came of it ----
+# ---- results ----
 
 
 def _name_here(name: str) -> str:
-    """The name of a candidate here: ``"self+rbf/lda"`` is ``SELF+rbf/lda``."""
+    """Return a candidate's name in Python: ``"self+rbf/lda"`` becomes ``SELF+rbf/lda``."""
     method = name.partition("/")[0].partition("+")[0].partition(" ")[0]
     return name if method == "columns" else method_named(method).class_name + name[len(method) :]
 
@@ -259,7 +261,7 @@ def _candidate(facts: dict[str, typing.Any], raw: typing.Any) -> types.SimpleNam
 def _comparison(
     raw: typing.Any, warned: tuple[str, ...], *, verbose: bool, asked: bool
 ) -> Comparison:
-    """What a pen_comparison says."""
+    """Make a Comparison of a pen_comparison."""
     results = json.loads(text(lib.pen_comparison_json(raw)))
     candidates = tuple(
         _candidate(facts, lib.pen_comparison_spec(raw, index))
@@ -277,7 +279,7 @@ def _comparison(
 
 
 def tried(results: dict[str, typing.Any], best: Reducer) -> Comparison:
-    """What the model of an AutoReducer keeps of its trials."""
+    """Make a Comparison of the trials that the model of an AutoReducer keeps."""
     usual = {**dict.fromkeys(("accuracy", "log_loss", "brier"), math.nan), "failure": ""}
     candidates = [
         types.SimpleNamespace(**usual | facts | {"name": _name_here(facts["name"])})
@@ -298,7 +300,7 @@ def tried(results: dict[str, typing.Any], best: Reducer) -> Comparison:
             f" {'*' if c.member else ' '} {c.name:<28}{c.accuracy:8.3f}  {c.log_loss:8.2g}"
             for c in candidates[:_SHOWN]
         ]
-        lines.append(f"* a good one; to_frame() has all {len(candidates)}, those that failed, too")
+        lines.append(f"* in the ensemble; to_frame() has all {len(candidates)}, also failed ones")
     return dataclasses.replace(found, text="\n".join(lines))
 
 
@@ -327,10 +329,10 @@ def compare(
 ) -> Comparison:
     """Compare methods by cross-validation on the labelled rows.
 
-    Each part of the labelled rows is held out in turn; each method is tuned on the others, and
-    several classifiers classify the held-out rows. Candidates are pairs of method and classifier,
-    ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``. Neither the label of a
-    held-out row nor a pair that contains one is used to learn or to choose anything.
+    Each part of the labelled rows is held out in turn. Each method is tuned on the remaining rows,
+    and several classifiers classify the held-out rows. A candidate is a method with a classifier,
+    such as ``SELF/lda``. Baselines use the standardized columns: ``columns/lda``. Neither labels of
+    held-out rows nor pairs with such a row affect a fit or a choice.
 
     Parameters
     ----------
@@ -339,38 +341,38 @@ def compare(
     y : array-like of shape (n_samples,)
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     estimators : estimator, class or str, or a sequence of these, optional
-        What is compared, such as ``[penumbra.SELF(beta=0.3), "FDA", "SELF+rbf/lda"]``: ``+`` and a
-        kernel, ``/`` and a classifier. Parameters that are set keep their values. None: all.
+        The candidates, such as ``[penumbra.SELF(beta=0.3), "FDA", "SELF+rbf/lda"]``. A name can
+        have ``+`` and a kernel, ``/`` and a classifier. Parameters that you set are not tuned.
+        None: all methods.
     n_components : int or sequence of int, optional
-        Accuracy in these dimensions, too: `curve` of the candidates.
+        Also measure the accuracy in these dimensions: `curve` of the candidates.
     grid : dict, optional
-        Lists of values by the name of a parameter, such as ``{"beta": [0.1, 0.3]}``, which are
-        tried in place of all that would be tried otherwise.
-    classifiers : sequence of str, or one, optional
-        ``"nearest"`` (that of the nearest labelled row), ``"neighbors"``, ``"means"``, ``"lda"``,
-        ``"self-training"``, ``"logistic"``, ``"scores"``, for each method without one of its own.
-        None: nearest, lda, and the scores of methods that have them.
+        The only values to try, as lists by parameter name, such as ``{"beta": [0.1, 0.3]}``.
+    classifiers : str or sequence of str, optional
+        ``"nearest"`` (the class of the nearest labelled row), ``"neighbors"``, ``"means"``,
+        ``"lda"``, ``"self-training"``, ``"logistic"``, ``"scores"``. Used for each method whose
+        classifier is not set. None: nearest, lda, and scores for methods that have class scores.
     keep_labels : int or str, optional
-        In each trial learn from this number of labels of each class, or from ``"10%"`` of them.
+        In each trial, learn from only this number of labels per class, or from ``"10%"`` of them.
     shuffled : bool, default=False
-        The recommended one once more, with shuffled labels: `results["shuffled"]`.
+        Repeat the recommended candidate with shuffled labels: `results["shuffled"]`.
     cv : int, array-like, splitter or iterable of (train, test), optional
-        Folds, at least 2. None: 5, or the size of the largest class if that is less. Published
-        splits: the fold that holds out each row, of shape (n_samples,) or, with a column for each
-        run, (n_samples, n_runs); -1 or NaN: none. A splitter such as ``GroupKFold(5)``, which is
-        given the groups, or what its `split` gives.
+        The number of folds, at least 2. None: 5, or the size of the largest class if that is less.
+        An array assigns each row to the fold that holds it out, -1 or NaN to none: its shape is
+        (n_samples,), or (n_samples, n_runs) with a column for each run. A splitter, such as
+        ``GroupKFold(5)``, gets the groups; or pass the result of its `split`.
     runs : int, optional
-        Repetitions with newly dealt folds. None: 2.
+        Repetitions with newly drawn folds. None: 2.
     inductive : bool, default=False
         Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
     must_link, cannot_link, row_id : optional
-        Pairs of rows, as for `fit` of the methods that learn from them; others do without.
+        Pairs of rows, as for `fit`. Methods that do not learn from pairs ignore them.
     groups : array-like of shape (n_samples,), optional
-        Rows of one sample, as scans of a patient, have the same entry and are held out together;
-        -1, NaN and None: a row by itself.
+        Rows of one sample, such as scans of a patient, have the same entry and are held out
+        together. A row with -1, NaN or None is its own group.
     effort : float, default=1.0
-        How much is tried: 1 is about a minute on one core, 0 the estimators as they are. The
-        result depends on data, seed and settings, not on speed.
+        How much to try: 1 takes about a minute on one core; 0 does not tune. The result depends on
+        data, seed and settings, not on speed.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
     n_jobs : int, optional
@@ -390,8 +392,8 @@ def compare(
     Raises
     ------
     Error
-        No labels (``PEN_NO_LABELS``), no class of two labelled rows, a value that a parameter does
-        not take, and what the method refuses where there is one.
+        There are no labels (``PEN_NO_LABELS``), no class has two labelled rows, or a parameter has
+        an invalid value. With a single method, also any error of its fit.
 
     Examples
     --------
@@ -408,7 +410,7 @@ def compare(
     """
     given = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
     specs = _specs(estimators)
-    owner = type("Compare", (BaseEstimator,), {})()  # whose columns scikit-learn notes
+    owner = type("Compare", (BaseEstimator,), {})()  # scikit-learn stores the columns here
     data, classes = gathered(owner, X, y, {**given, "groups": groups})
     if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not effort >= 0:
         raise Error(f"effort must be a number >= 0, got {effort!r}")

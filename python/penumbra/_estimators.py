@@ -1,4 +1,4 @@
-"""What the classes of all methods share: fitting, applying, saving, in scikit-learn's terms."""
+"""The base class of all methods: fit, transform, predict and save as scikit-learn defines them."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ from penumbra._names import FORMER, python_name, unknown_argument
 from penumbra._native import Error, Method, Self, method_named, owned, spec, understood, warn
 from penumbra._suggest import Suggestions, suggest_rows
 
-# What no inverse has.
+# The information that a row step loses.
 _LOST = {
     "total": "drops the sum of a row",
     "snv": "drops the mean and the scale of a row",
-    "derivative": "drops what rows have in common",
+    "derivative": "drops the offset of a row",
     "select": "drops columns",
     "l2": "drops the length of a row",
 }
-# Classifiers that read class scores, or may.
+# Classifiers that use class scores, or can.
 _SCORED = ("auto", "scores")
-# Attributes that some models have.
+# Attributes of some models only.
 _OPTIONAL = tuple(
     (
         "eigenvalues_ n_iter_ classes_ classifier_ label_distributions_ transduction_ scale_ "
         "deviation_ landmarks_ landmark_indices_ kernel_gamma_ graphs_ graph_"
     ).split()
 )
-# All that a fit sets, but the columns of X.
+# All that a fit sets, except the columns of X.
 LEARNED = ("_model", "components_", "mean_", "n_components_", "info_", *_OPTIONAL)
 
 
 def drawn_seed(state: typing.Any) -> typing.Any:
-    """A seed that a generator of NumPy draws; anything else unchanged."""
+    """Draw a seed if `state` is a NumPy generator; return anything else unchanged."""
     bound = np.iinfo(np.int32).max
     if isinstance(state, np.random.RandomState):
         return int(check_random_state(state).randint(bound))
@@ -65,8 +65,9 @@ def drawn_seed(state: typing.Any) -> typing.Any:
 def validated(
     owner: BaseEstimator, X: _rows.Matrix, reset: bool = False, least: int = 1
 ) -> typing.Any:
-    """Rows [n x d] with the columns that `owner` was fitted to, an array or a SciPy matrix in CSR
-    form; reset: notes these columns; least: how many rows there must be."""
+    """Return rows [n x d] with the columns of `owner`'s fit, as an array or a SciPy CSR matrix.
+
+    reset: store these columns instead; least: the smallest allowed number of rows."""
     X = X if isinstance(X, _rows.Named) else _rows.unwrap(X)
     if hasattr(X, "get_columns") and _get_feature_names(X) is None:
         X = _rows.Named(X, X.columns)
@@ -82,8 +83,8 @@ def validated(
     except (TypeError, ValueError) as error:
         message = "" if "feature names" in str(error) else _rows.no_number(X)
         if not message and type(error).__name__ == "DuplicateError":
-            # scikit-learn looks at names first, and from 1.9 on reads no such frame: what is wrong
-            # besides comes before them
+            # scikit-learn checks names first, and since 1.9 refuses such a frame: report other
+            # errors before duplicate names
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 validate_data(owner, np.asarray(X), reset=reset, **checks)
@@ -94,17 +95,17 @@ def validated(
 
 
 class Rows(_rows.Named):
-    """Prepared rows, taken wherever X is: they keep what a fit finds out about them.
+    """Prepared rows, accepted wherever X is, which keep the results that do not depend on labels.
 
-    That is what labels have no part in: statistics, principal components, nearest rows, graphs. The
-    next fit or `compare` that needs it takes it, and gives the same bits as for X. Threads may
-    share the rows. A pickle, a copy and what cross-validation cuts out, plain rows without names of
-    columns, begin with nothing.
+    These are statistics, principal components, nearest rows and graphs. The next fit or `compare`
+    uses them again and gives the same bits as for X. Threads may share the rows. Pickles and copies
+    start empty, and so do the parts that cross-validation selects; these are plain rows without
+    column names.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        As `fit` takes it, and converted once. Values that are used in place must not change later.
+        As for `fit`, converted once. Do not change the values later: they may be used in place.
 
     Examples
     --------
@@ -133,7 +134,7 @@ class Rows(_rows.Named):
 
     @property
     def memory(self) -> int:
-        """Bytes of what they keep now, besides the rows."""
+        """Bytes of the stored results, without the rows."""
         return int(lib.pen_rows_memory(self._raw))
 
     def __len__(self) -> int:
@@ -150,7 +151,7 @@ class Rows(_rows.Named):
 
 
 def gathered_pairs(owner: BaseEstimator, n: int, **pairs: typing.Any) -> _pairs.Gathered:
-    """The pairs of one fit; a warning of those that the method learns nothing from."""
+    """Return the pairs of one fit; warn of pairs that the method does not learn from."""
     linked = _pairs.gather(n, **pairs)
     is_one, kind = isinstance(getattr(owner, "_method", None), str), type(owner).__name__
     has_any = linked.cannot_link is not None and len(linked.cannot_link) > 0
@@ -162,7 +163,7 @@ def gathered_pairs(owner: BaseEstimator, n: int, **pairs: typing.Any) -> _pairs.
 def gathered(
     owner: BaseEstimator, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
 ) -> tuple[_rows.Data, _rows.Classes | None]:
-    """Rows, labels and pairs for the library; `owner` notes the columns."""
+    """Return rows, labels and pairs for the library; store the columns in `owner`."""
     x = validated(owner, X, reset=True)
     classes = None
     if y is not None:
@@ -180,7 +181,7 @@ def gathered(
 
 @contextlib.contextmanager
 def as_before(estimator: BaseEstimator) -> typing.Iterator[None]:
-    """What fails leaves the estimator as it was: scikit-learn notes the columns of X first."""
+    """Restore the estimator after an error, because scikit-learn stores the columns of X first."""
     before = estimator.__dict__.copy()
     try:
         yield
@@ -191,14 +192,14 @@ def as_before(estimator: BaseEstimator) -> typing.Iterator[None]:
 
 
 def _in_partitions(X: _rows.Matrix) -> typing.Any:
-    """The functions for rows in partitions of dask, where X has such rows; else None."""
+    """Return `penumbra.dask` if X has dask partitions, else None."""
     return importlib.import_module("penumbra.dask") if _rows.is_partitioned(X) else None
 
 
 class _StepName(str):
-    """The name of a class, from which make_pipeline makes the name of a step, in lower case.
+    """A class name that make_pipeline can turn into the name of a step, in lower case.
 
-    A step cannot be called "self": scikit-learn passes the steps to a function as keywords.
+    A step cannot be called "self", because scikit-learn passes steps as keyword arguments.
     """
 
     def lower(self) -> str:
@@ -212,12 +213,12 @@ _Method = typing.TypeVar("_Method", bound=typing.Callable[..., typing.Any])
 def _available_if(
     check: typing.Callable[[typing.Any], None],
 ) -> typing.Callable[[_Method], _Method]:
-    """available_if of scikit-learn, whose error says why: that of `check`."""
+    """Like available_if of scikit-learn, with the error message of `check`."""
     return typing.cast("typing.Callable[[_Method], _Method]", functools.partial(_Available, check))
 
 
 class _Available:
-    """A method that is there where `check` raises nothing."""
+    """A method that exists unless `check` raises an error."""
 
     def __init__(self, check: typing.Callable[[typing.Any], None], method: typing.Any) -> None:
         self.check, self.method = check, method
@@ -243,7 +244,7 @@ def _is_linear(self: typing.Any) -> None:
 
 
 def _reads_classes(self: typing.Any) -> None:
-    """An error where a fit had no classifier, or is to have none."""
+    """Raise an error if there is no classifier, or will be none."""
     if self.__sklearn_is_fitted__():
         if self._model.classifier_name is None:
             raise AttributeError(f"predict needs a classifier: {self._why_no_classifier}")
@@ -252,7 +253,7 @@ def _reads_classes(self: typing.Any) -> None:
 
 
 def _gives_shares(self: typing.Any) -> None:
-    """The same, and an error where the scores of the classifier are no probabilities."""
+    """Also raise an error if the scores of the classifier are not probabilities."""
     _reads_classes(self)
     if self.__sklearn_is_fitted__():
         if not self._model.gives_shares:
@@ -268,25 +269,25 @@ def _gives_shares(self: typing.Any) -> None:
 def score_labelled(
     self: typing.Any, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None
 ) -> float:
-    """The accuracy on the labelled rows; rows without a label do not count. Error: no row has one
-    (``PEN_NO_LABELS``); ValueError: lengths that differ."""
+    """Return the accuracy on the labelled rows. Unlabelled rows do not count.
+
+    Error: no row has a label (``PEN_NO_LABELS``); ValueError: lengths differ."""
     has, values = _rows.some_known(y)
     found = np.asarray(self.predict(X))  # of partitions: computed
     check_consistent_length(found, has, sample_weight)
     weight = None if sample_weight is None else np.asarray(sample_weight)[has]
-    if found.dtype == object:  # None: a row without an answer
+    if found.dtype == object:  # None: a row without a predicted class
         return float(np.average(found[has] == values, weights=weight))
     return float(accuracy_score(values, found[has], sample_weight=weight))
 
 
 class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What the classes of all methods share.
+    """The base class of all methods.
 
-    A fitted reducer is the projection ``z = (x - mean_) @ components_.T``, with a kernel
-    ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
-    the same bits by itself and in any batch, for any number of threads. x is the row after its
-    steps, where there are any: `row_steps`.
-    What takes rows raises what `transform` raises for them.
+    A fitted reducer is the projection ``z = (x - mean_) @ components_.T``, or with a kernel
+    ``z = (k(x, landmarks_) - mean_) @ components_.T``, where x is the row after its `row_steps`.
+    The result depends on the row alone: a row gives the same bits by itself and in any batch, for
+    any number of threads. All functions that take rows raise the same errors as `transform`.
     """
 
     _method: typing.ClassVar[str]
@@ -297,7 +298,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     verbose: bool | int
 
-    # after a fit; those of _OPTIONAL not after every one
+    # after a fit; those in _OPTIONAL only after some fits
     n_features_in_: int
     feature_names_in_: np.ndarray
     n_components_: int
@@ -323,9 +324,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cls.__name__ = _StepName(cls.__name__)
 
     def __new__(cls, *arguments: typing.Any, **parameters: typing.Any) -> Self:
-        """Say what was probably meant by a parameter that does not exist."""
+        """Suggest the probable name for a parameter that does not exist."""
         if cls is Reducer:
-            raise TypeError("Reducer is what the classes of methods share, and no method")
+            raise TypeError("Reducer is the base class of methods, not a method")
         known = cls._get_param_names()
         for name in parameters:
             if name not in known:
@@ -335,10 +336,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         made: Self = super().__new__(cls)
         return made
 
-    if not typing.TYPE_CHECKING:  # which would make everything an attribute
+    if not typing.TYPE_CHECKING:  # type checkers would then accept every attribute
 
         def __getattr__(self, name: str) -> typing.Any:
-            """What is not there: the name of today, or what led here."""
+            """Raise an error that gives the current name of a renamed attribute."""
             if name in FORMER:
                 kind = type(self).__name__
                 raise AttributeError(f"{kind} has no {name}: it is now {FORMER[name]}")
@@ -360,17 +361,17 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The rows, labelled or not: NumPy float64, float32 or uint8 in any layout is used in
-            place; pandas, polars, pyarrow, DLPack and other types are converted. Rows of dask stay
-            where they are: see `penumbra.dask.fit`.
+            The rows, labelled or not. NumPy float64, float32 or uint8 in any layout is used in
+            place; pandas, polars, pyarrow, DLPack and other types are converted. Dask partitions
+            stay where they are: see `penumbra.dask.fit`.
         y : array-like of shape (n_samples,), optional
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
         groups : array-like of shape (n_samples,), optional
-            Rows of one sample, as scans of a patient, have the same entry; -1, NaN and None: a row
-            by itself. They are held out together where the fit holds labels out.
+            Rows of one sample, such as scans of a patient, have the same entry. If the fit holds
+            labels out, it holds them out together. A row with -1, NaN or None is its own group.
         graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
-            Distances from each row to rows near it, from any search: taken instead of searching,
-            by methods that use the nearest of all rows. No row may name itself; see
+            Distances from each row to its neighbors, from any search. Replaces the search in
+            methods that use nearest neighbors. A row must not list itself: see
             `penumbra.kneighbors_graph`.
 
         Returns
@@ -380,18 +381,18 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         Error
-            What the library refuses, such as too few labels (``PEN_NO_LABELS``,
-            ``PEN_ONE_CLASS``), more dimensions than there are (``PEN_RANK_TOO_SMALL``), or no pairs
-            or wrong ones (``PEN_NO_PAIRS``, ``PEN_BAD_PAIR``, ``PEN_CONTRADICTION``).
+            An error of the library, such as too few labels (``PEN_NO_LABELS``,
+            ``PEN_ONE_CLASS``), too many dimensions (``PEN_RANK_TOO_SMALL``), or missing or invalid
+            pairs (``PEN_NO_PAIRS``, ``PEN_BAD_PAIR``, ``PEN_CONTRADICTION``).
         ValueError, TypeError
-            Rows that are not numbers, NaN or infinite; sizes that do not match.
+            Rows contain text, NaN or infinity, or sizes do not match.
         KeyboardInterrupt
-            Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
+            Ctrl-C stops the fit within a tenth of a second. An earlier fit stays.
         """
         return self._fit(X, y, groups=groups, graph=graph)
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **given: typing.Any) -> Self:
-        """Fit to what is given besides labels: pairs, a graph."""
+        """Fit to rows, labels, and the `given` pairs, groups and graph."""
         if (partitions := _in_partitions(X)) and isinstance(getattr(self, "_method", None), str):
             linked = {name: given.pop(name, None) for name in ("must_link", "cannot_link")}
             for name, value in given.items():
@@ -399,7 +400,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     raise Error(f"{name} needs all rows in one process: X.compute(), got {X!r}")
             return typing.cast("Self", partitions.fit(self, X, y, **linked))
         with as_before(self):
-            self.__dict__.pop("_stream", None)  # of partial_fit, which starts over
+            self.__dict__.pop("_stream", None)  # partial_fit starts over
             self._learn(X, y, given)
         if "warning" in self.info_:
             warn(self.info_["warning"])
@@ -420,7 +421,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._take_graphs(model)
 
     def _refusal(self, error: Error, x: typing.Any, y: _rows.Labels) -> Error:
-        """What the library refuses, in scikit-learn's words where it has them."""
+        """Return an error of the library, with scikit-learn's wording where it has one."""
         message = str(error)
         if error.code == "PEN_NO_LABELS" and y is None:
             message = (
@@ -434,7 +435,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return Error(f"{message} (n_samples={x.shape[0]}, n_features={x.shape[1]})", error.code)
 
     def _values(self, method: str | None = None) -> dict[str, typing.Any]:
-        """Parameters of the library, by their names here."""
+        """Return the parameters for the library, by their Python names."""
         names, params = self._get_param_names(), method_named(method or self._method).params
         values = {p.name: getattr(self, p.name) for p in params if p.name in names}
         if "random_state" in values:
@@ -456,7 +457,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 setattr(self, f"{name}_", values)
         self.n_components_ = model.dim
         self.info_ = model.info
-        for name in ("pair_weights", "derived_pairs"):  # of a model just fitted
+        for name in ("pair_weights", "derived_pairs"):  # only right after a fit
             if (found := model.tensor(name)) is not None:
                 self.info_[name] = found
         if "iterations" in self.info_:
@@ -479,7 +480,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.transduction_ = self.classes_[np.argmax(propagated, axis=1)]
 
     def _take_graphs(self, model: Model) -> None:
-        """Set the attributes of the graphs that the fit used or learned, if there are any."""
+        """Set the attributes for the graphs that the fit used or learned, if any."""
         matrices = _graphs.matrices(model._raw)
         if matrices:
             self.graphs_ = matrices
@@ -491,14 +492,14 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     # ---- applying ----
 
     def _validated(self, X: _rows.Matrix) -> typing.Any:
-        """Rows for the model [n x d]; or [n x m], precomputed kernel values with its landmarks."""
+        """Return rows for the model [n x d], or precomputed kernel values [n x m]."""
         check_is_fitted(self)
         if self._model.kernel_name != "precomputed":
             return validated(self, X)
         rows = self.landmark_indices_
         try:
             columns = _num_features(_rows.unwrap(X))
-        except TypeError:  # what is no matrix is refused as in every other method
+        except TypeError:  # not a matrix: raise the usual error
             return validated(self, X)
         if columns != len(rows) or columns == self._model.columns:
             return validated(self, X)
@@ -509,24 +510,24 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return validated(part, X)
 
     def transform(self, X: _rows.Matrix) -> _rows.Found:
-        """Embed rows: ``(X - mean_) @ components_.T``, or the same of kernel values.
+        """Embed rows: ``(X - mean_) @ components_.T``, where kernels replace X by kernel values.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            With ``kernel="precomputed"`` a column for each row of the fit; or for each of
-            `landmark_indices_`, in their order.
+            With ``kernel="precomputed"``, a column for each training row, or for each of
+            `landmark_indices_` in their order.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components_)
-            float32 for float32 rows, otherwise float64; a frame after ``set_output``. Of dask if X
-            is, and lazy.
+            float32 for float32 rows, otherwise float64; a frame after ``set_output``; a lazy dask
+            collection if X is one.
 
         Raises
         ------
         NotFittedError, Error, ValueError
-            Before ``fit``; NaN or infinite values; another number of columns.
+            The model is not fitted, a value is NaN or infinite, or the columns do not match.
         """
         if partitions := _in_partitions(X):
             return partitions.transform(self, X)
@@ -537,33 +538,33 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @_available_if(_reads_classes)
     def predict(self, X: _rows.Matrix) -> _rows.Found:
-        """The class of each row, as the classifier `classifier_` tells it from the embedding.
+        """Predict the class of each row from its embedding, with the classifier `classifier_`.
 
-        There is one where the rows of the fit had labels of at least two classes, unless
-        ``classifier="none"``: otherwise the attribute is missing. None for a row with NaN, by a
-        model of ``--missing drop``; of dask if X is, and lazy.
+        This method exists if the labels of the fit had at least two classes and `classifier` is not
+        ``"none"``. Returns a lazy dask collection if X is one. Models of ``--missing drop`` return
+        None for a row with NaN.
         """
         if partitions := _in_partitions(X):
             return partitions.predict(self, X)
         x = self._validated(X)
         codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
-        if (codes < 0).any():  # rows with NaN, by a model that answers none
+        if (codes < 0).any():  # rows with NaN, in a model of --missing drop
             classes = classes.astype(object)
             classes[codes < 0] = None
         return classes
 
     @_available_if(_gives_shares)
     def predict_proba(self, X: _rows.Matrix) -> _rows.Found:
-        """The probabilities of the classes, as the classifier `classifier_` tells them.
+        """Predict class probabilities, with the classifier `classifier_`.
 
-        They sum to 1. Those of ``"scores"`` are the shares of the classes in the scores of a row,
-        by class-mass normalization (Zhu, Ghahramani, Lafferty: International Conference on Machine
-        Learning (2003), section 4); with ``prior="none"`` there are none. `predict` gives the class
-        of the largest, the first of equal ones; with ``"nearest"`` that of the nearest known row.
-        A row whose kernel values are all 0, far from all landmarks of an rbf kernel, gets the
-        shares of the classes: the priors of the classifier, or those among the labelled rows.
-        The columns are in the order of `classes_`; of dask if X is, and lazy.
+        The columns are in the order of `classes_`, and each row sums to 1. `predict` returns the
+        most probable class, the first one in a tie; ``"nearest"`` returns the class of the nearest
+        labelled row. ``"scores"`` turns class scores into probabilities by class-mass normalization
+        (Zhu, Ghahramani, Lafferty: International Conference on Machine Learning (2003), section 4),
+        and gives none with ``prior="none"``. A row far from all landmarks of an rbf kernel, whose
+        kernel values are all 0, gets the priors of the classifier, or the class frequencies of the
+        labelled rows. Returns a lazy dask collection if X is one.
         """
         if partitions := _in_partitions(X):
             return partitions.predict_proba(self, X)
@@ -573,23 +574,22 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @_available_if(_reads_classes)
     def typicality(self, X: _rows.Matrix) -> np.ndarray:
-        """How typical each row is of the rows of the fit, in (0, 1].
+        """Return how typical each row is of the training rows, in (0, 1].
 
-        The fraction of them that are as far from others as this row, or farther, within the
-        projection and off it: spread evenly for rows like those of the fit, and small for a row of
-        no class that the model knows; NaN for a row with NaN, by a model of ``--missing drop``.
+        This is the fraction of training rows that lie at least as far from other rows, within the
+        projection and off it. It is evenly distributed for rows like those of the fit, and small
+        for rows of unknown classes. Models of ``--missing drop`` return NaN for a row with NaN.
 
         Raises
         ------
         Error
-            Where the model does not know it: an older or a composed one, or
-            one that was fitted from statistics.
+            The model is old, composed, or fitted from statistics, and lacks these distances.
         """
         return self._model.typicality(self._validated(X), self.n_jobs, self.verbose)
 
     @_available_if(_gives_shares)
     def predict_log_proba(self, X: _rows.Matrix) -> np.ndarray:
-        """The logarithms of `predict_proba`; of 0 that of the least normal number."""
+        """Return the logarithms of `predict_proba`; 0 counts as the smallest normal number."""
         logs: np.ndarray = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
         return logs
 
@@ -597,26 +597,24 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _why_no_classifier(self) -> str:
-        """Of a fitted estimator without one."""
+        """Why a fitted estimator has no classifier."""
         if self._model.class_count < 2:
             return "it was fitted without labels of at least two classes (-1: unlabelled)"
         if getattr(self, "classifier", "auto") == "scores":
-            return "classifier 'scores' of this method gives those of the rows of the fit alone"
+            return "classifier 'scores' of this method scores only the rows of the fit"
         return "its model has none: fit it anew, with one"
 
     # ---- back to rows ----
 
     @_available_if(_is_linear)
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
-        """The rows nearest to the mean that have these embeddings, in the units of the fit.
+        """Return rows that `transform` embeds at `Z`; for PCA, the reconstructions.
 
-        Of all rows that ``transform`` takes to `Z` the nearest to ``mean_`` as the fit saw them,
-        columns times ``scale_``: the pseudo-inverse of the projection of scaled columns, then
-        divided by ``scale_``. Where components depend on each other, as class scores do, what is
-        below rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are
-        the reconstructions. The row steps `log1p` and `idf` are undone. `total`, `snv`,
-        `derivative`, `select` and `l2` drop what no inverse knows, and a model with a kernel has
-        none: there the attribute is missing.
+        Many rows have the same embedding. This is the one nearest to ``mean_``, with columns
+        multiplied by ``scale_``: the pseudo-inverse of the projection, divided by ``scale_``.
+        Linearly dependent components, such as class scores, are solved by least squares. The row
+        steps `log1p` and `idf` are inverted. This method does not exist for models with a kernel or
+        with the row steps `total`, `snv`, `derivative`, `select` or `l2`, which lose information.
 
         Parameters
         ----------
@@ -634,7 +632,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         units = np.zeros_like(self.scale_)
         np.divide(1, self.scale_, out=units, where=self.scale_ > 0)
-        # singular values below that are rounding: the components of class scores add up to 0
+        # smaller singular values are rounding errors: the components of class scores add up to 0
         inverse = np.linalg.pinv(units[:, None] * self.components_.T, rcond=1e-10)
         x = self._model.undone(z @ inverse * units + self.mean_)
         return x.astype(z.dtype, copy=False)
@@ -643,26 +641,27 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def suggest(self, X: _rows.Matrix, y: _rows.Labels = None, n: int = 10) -> Suggestions:
         """Suggest rows to label next.
 
-        These are rows whose classes the model leaves open, typical of many such rows, and apart in
-        its embedding from labelled rows and from each other. If the model has no classes: rows that
-        cover the data.
+        The model is uncertain about their classes, they are typical of many such rows, and their
+        embeddings lie apart from labelled rows and from each other. If the model has no classes,
+        the rows cover the data.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The rows to choose from; they need not be those of the fit.
+            The rows to choose from. They can differ from the rows of the fit.
         y : array-like of shape (n_samples,), optional
-            Their labels; -1, NaN, None and pd.NA mean unlabelled. Rows with a label are not
-            suggested, nor are rows that are nearly equal to these.
+            Their labels; -1, NaN, None and pd.NA mean unlabelled. Labelled rows, and rows nearly
+            equal to them, are not suggested.
         n : int, default=10
-            At least 1. The first ones are those of any smaller `n`; fewer are a PenumbraWarning.
+            At least 1. A smaller `n` gives the first of the same rows. If there are too few rows, a
+            PenumbraWarning says so.
 
         Returns
         -------
         Suggestions
-            Best first: `rows`, `classes` and `probabilities` of the two likeliest of each, and
-            `shares` of what is uncertain that the labels would tell. Error: the model has classes
-            and does not predict them.
+            Best first: `rows`, the two likeliest `classes` of each with their `probabilities`, and
+            `shares`, the fraction of all uncertainty that each label would resolve. Error: the
+            model has classes and does not predict them.
 
         Examples
         --------
@@ -679,28 +678,28 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return suggest_rows(self._model, x, n, y, classes, self.n_jobs, self.verbose)
 
     def get_feature_names_out(self, input_features: typing.Any = None) -> np.ndarray:
-        """The names of the dimensions: the method and their number, as ``"self0"``. What is given
-        is not looked at."""
+        """Return the names of the dimensions, the method and a number, such as ``"self0"``.
+        `input_features` is ignored."""
         check_is_fitted(self)
         prefix = str.lower(type(self).__name__)
         return np.array([f"{prefix}{i}" for i in range(self.n_components_)], dtype=object)
 
-    # ---- keeping ----
+    # ---- saving ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as a safetensors file, which the command and the C library read too.
+        """Write the model as a safetensors file, which the command and the C library also read.
 
         The file is written completely or not at all. It holds the projection, the parameters of
-        the method, and the names of classes and columns; not `n_jobs` and `verbose`. OSError: with
-        the reason reported by the system.
+        the method, and the names of classes and columns, but not `n_jobs` and `verbose`. OSError:
+        the system's error.
         """
         check_is_fitted(self)
         self._model.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model that `save` or the command wrote; `penumbra.load` reads any method's.
-        OSError: it cannot be read; Error: it is no model file, or one of another method."""
+        """Read a model that `save` or the command wrote; `penumbra.load` reads any method's model.
+        OSError: it cannot be read; Error: it is not a model file, or has another method."""
         loaded = load(path)
         if not isinstance(loaded, cls):
             kinds = [kind.__dict__.get("_method", kind.__name__) for kind in (cls, type(loaded))]
@@ -710,41 +709,37 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     # ---- leaving this package ----
 
     def to_onnx(self, dtype: typing.Any = np.float32, compute: str = "float64") -> typing.Any:
-        """The model as a graph of ONNX, which runs without this package.
+        """Export the model as an ONNX graph, which runs without this package.
 
         Parameters
         ----------
         dtype : {float32, float64, uint8}, default=float32
-            Of the input. The graph gives float32 for float32 rows, otherwise float64, as
+            The type of the input. The graph returns float32 for float32 rows, otherwise float64, as
             `transform` does.
         compute : {"float64", "float32"}, default="float64"
-            In what the graph computes. ``"float32"``: all its numbers are single, for programs that
-            want no others.
+            The precision of the graph. Use ``"float32"`` for programs without double precision.
 
         Returns
         -------
         onnx.ModelProto
             Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). With a
-            classifier also ``class`` of shape (n,), whole numbers below 2^63 or text,
-            and ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is
-            no `predict_proba`. The metadata hold the method, its parameters, the classifier, and
-            the names of columns and classes; with ``compute="float32"`` also `difference`, the most
-            that it is off: of Z in standard deviations of its columns, of probabilities as it is.
-            It is measured on at most 256 rows of the fit; of an estimator from a file on rows drawn
-            by means and deviations of the columns. More than 0.001 is a warning, and so is none.
+            classifier also ``class`` of shape (n,), whole numbers below 2^63 or text, and
+            ``probabilities`` of shape (n, n_classes), or raw ``scores`` if there is no
+            `predict_proba`. The metadata hold the method, its parameters, the classifier, and the
+            names of columns and classes. ``compute="float32"`` adds `difference`, the largest error
+            of Z, in standard deviations of its columns, or of a probability. It is measured on at
+            most 256 training rows, or, for an estimator from a file, on rows drawn from the means
+            and deviations of the columns. A warning reports an error above 0.001, or none measured.
 
         Notes
         -----
-        The classifiers nearest and neighbors keep the embeddings of the l labelled rows, and
-        compare by differences: 8 n l n_components_ bytes for a batch of n rows. Run them in
-        small batches.
-
         All row steps are part of the graph. A value that `transform` refuses, such as a negative
         count, gives NaN or infinity.
 
-        With a kernel the graph holds the landmarks, and its memory is 8 n m bytes for the kernel
-        values of a batch of n rows with m landmarks; for the laplacian kernel it is 8 n m d bytes:
-        run that in small batches. A precomputed kernel takes a column for each row of the fit.
+        Run large models in small batches. For a batch of n rows, the classifiers nearest and
+        neighbors take 8 n l n_components_ bytes with l labelled rows. A kernel takes 8 n m bytes
+        with m landmarks; the laplacian kernel takes 8 n m d bytes. A precomputed kernel takes a
+        column for each training row.
 
         Examples
         --------
@@ -759,11 +754,11 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _export.to_onnx(self, dtype, compute)
 
     def to_faiss(self, index: typing.Any = None) -> typing.Any:
-        """The model as a transform of FAISS, or before an index of FAISS.
+        """Export the model as a FAISS transform, alone or in front of a FAISS index.
 
-        FAISS computes in single precision. An index subtracts the mean first, which the transform
-        alone cannot do: it loses digits where columns lie far from zero. More than 0.001 of a
-        deviation of a dimension, measured as `to_onnx` does, is a warning.
+        FAISS computes in single precision. The transform alone loses digits if columns lie far from
+        zero; with an index, the mean is subtracted first. A warning reports an error of more than
+        0.001 standard deviations of a dimension, measured as `to_onnx` does.
 
         Parameters
         ----------
@@ -773,15 +768,15 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         faiss.LinearTransform or faiss.IndexPreTransform
-            Without an index the transform alone. With one an index that takes rows of n_features
-            columns, and embeds what is added and searched.
+            Without an index, the transform alone. With one, an index that takes rows of n_features
+            columns and embeds them before it adds or searches them.
 
         Raises
         ------
         Error
-            An index of other dimensions; the row step `l2` without an index; `total`, `log1p`,
-            `snv`, `derivative`, `idf` before `l2`, or a kernel, which are no transforms of FAISS:
-            index what `transform` gives.
+            The index has another number of dimensions; the row step `l2` has no index; or the model
+            has a kernel or the row steps `total`, `log1p`, `snv`, `derivative`, or `idf` before
+            `l2`, which FAISS lacks: index the result of `transform` instead.
 
         Examples
         --------
@@ -795,11 +790,11 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         return _export.to_faiss(self, index)
 
-    # ---- what it is ----
+    # ---- description ----
 
     @classmethod
     def _of(cls, values: typing.Mapping[str, typing.Any]) -> Self:
-        """Unfitted, with those of these parameters that this class has."""
+        """Return an unfitted estimator with these parameters, ignoring unknown ones."""
         known = set(cls._get_param_names())
         given = {name: value for name, value in values.items() if name in known}
         usual = {p.name: p.default for p in method_named(getattr(cls, "_method", "auto")).params}
@@ -819,9 +814,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = self._needs_labels
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        # Folds are stratified and probabilities are scored for classifiers only. Before the fit
-        # only what needs labels is known to be one; no rows are waited for: calls ask for tags.
-        tags.classifier_tags = ClassifierTags()  # asked for wherever predict_proba is there
+        # scikit-learn stratifies folds and scores probabilities for classifiers only. Before the
+        # fit, only methods that need labels are known to be classifiers. Reading tags must not
+        # start a fit that was put off.
+        tags.classifier_tags = ClassifierTags()  # required wherever predict_proba exists
         needs_one = self._needs_labels and self.classifier != "none"
         if self._model.classifier_name is not None if "_model" in vars(self) else needs_one:
             tags.estimator_type = "classifier"
@@ -833,7 +829,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class PairReducer(Reducer):
-    """What the classes of methods that learn from pairs of rows share."""
+    """The base class of methods that learn from pairs of rows."""
 
     @understood
     def fit(
@@ -854,12 +850,11 @@ class PairReducer(Reducer):
         "        groups : array-like",
         """\
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of row numbers of `X`; with `row_id`, pairs of ids. ``Pairs(pairs, weights)``
-            gives them weights. Labels count as pairs, too. `must_link` may also be a group for
-            each row, whose rows are must-linked; -1: none.
+            Pairs of row numbers of `X`, or of ids if `row_id` is given. ``Pairs(pairs, weights)``
+            gives them weights. Labels also count as pairs. `must_link` can instead be one group per
+            row, -1 for none; rows of a group are must-linked.
         row_id : array-like of shape (n_samples,), optional
-            The id of each row. Pairs are then pairs of ids, and those with an id that is not there
-            are left out: what a fold needs.
+            The id of each row. Pairs with unknown ids are ignored, as cross-validation needs.
         groups : array-like""",
     )
 
@@ -870,8 +865,8 @@ _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 def load(path: str | os.PathLike[str]) -> Reducer:
     """Read a model that `Reducer.save` or the command wrote, as an instance of its method's class.
 
-    One that was fitted without naming a method is an `AutoReducer`. OSError: it cannot be read;
-    Error: it is not a model file, or is damaged.
+    A model that was fitted without naming a method becomes an `AutoReducer`. OSError: the file
+    cannot be read; Error: it is not a model file, or is damaged.
     """
     model = Model.load(path)
     try:
@@ -881,15 +876,15 @@ def load(path: str | os.PathLike[str]) -> Reducer:
 
 
 def class_of(method: str) -> type[Reducer]:
-    """The class of a method by its name in the library. Error: there is none."""
+    """Return the class of a method by its name in the library. Error: there is none."""
     name = method_named(method).class_name
-    home = "penumbra._auto" if method == "auto" else "penumbra._methods"  # which need this module
+    home = "penumbra._auto" if method == "auto" else "penumbra._methods"  # they import this module
     return typing.cast("type[Reducer]", getattr(importlib.import_module(home), name))
 
 
 def from_model(model: Model) -> Reducer:
-    """A fitted estimator of the method, with the parameters, of a model; of the last method of one
-    that was composed."""
+    """Return a model as a fitted estimator of its method, with its parameters. The method of a
+    composed model is its last one."""
     last = model.last_method
     own = {
         python_name(name.removeprefix(f"{last}.")): value
@@ -905,7 +900,7 @@ def from_model(model: Model) -> Reducer:
 
 
 def filled(estimator: _AnyReducer, model: Model) -> _AnyReducer:
-    """The estimator, with the attributes of one that was fitted as the model was."""
+    """Set the fitted attributes of `estimator` from the model, and return it."""
     estimator.n_features_in_ = model.columns
     if model.column_names is not None:
         estimator.feature_names_in_ = np.array(model.column_names, dtype=object)

@@ -1,4 +1,4 @@
-"""Fitted models as graphs of ONNX and transforms of FAISS, which run without this package."""
+"""Export of fitted models as ONNX graphs and FAISS transforms, which run without this package."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
     from penumbra._model import Model, Step
 
-# Of class-mass normalization, of classifiers by distances, and of tempering: docs/model-file.md.
+# Constants of class-mass normalization, distance classifiers and tempering: docs/model-file.md.
 _SCORE_FLOOR, _MOST_SCORE = 1e-12, {"float64": 1e100, "float32": 1e20}
 _LEAST_DISTANCE, _SHARE_FLOOR = 1e-9, 1e-4
 
 # onnxruntime 1.13 (2022) and later read these.
 _OPSET, _IR_VERSION = 17, 8
 
-# Of what single precision costs, in deviations of Z: more is told in a warning.
+# A larger error by single precision, in deviations of Z, causes a warning.
 _MUCH = 1e-3
 
 
-# ---- what single precision costs ----
+# ---- the error by single precision ----
 
 
 def _rows_to_try(model: Model) -> np.ndarray | None:
-    """Rows of the fit; of a file rows like them, by the means and deviations of columns."""
+    """Return training rows, or, for a file, rows drawn from the means and deviations of columns."""
     if model.tried is not None:
         x = model.tried
         return np.asarray(x.toarray() if hasattr(x, "toarray") else x, np.float64)
@@ -46,8 +46,8 @@ def _rows_to_try(model: Model) -> np.ndarray | None:
 def _told_cost(
     reducer: Reducer, apply: typing.Any, name: str, instead: str, is_bytes: bool = False
 ) -> float:
-    """The most that `apply`, which gives Z and perhaps probabilities of rows in single precision,
-    is off; of Z in deviations of its columns. NaN: there are no rows."""
+    """Return the largest error of `apply`, which computes Z and perhaps probabilities in single
+    precision, and warn of a large one. For Z: in deviations of its columns. NaN: no rows."""
     model, cost = reducer._model, np.nan
     if (rows := _rows_to_try(model)) is not None:
         rows = np.clip(np.rint(rows), 0, 255) if is_bytes else rows
@@ -70,7 +70,7 @@ def _told_cost(
 
 
 class _Graph:
-    """Nodes in the order of their work, whose outputs are named by their position or by name."""
+    """Nodes in execution order. An output has a given name or one by its position."""
 
     def __init__(self, onnx: typing.Any, floats: type) -> None:
         self.onnx = onnx
@@ -87,13 +87,13 @@ class _Graph:
         return name
 
     def less(self, x: str, origin: np.ndarray) -> str:
-        """x - origin, also where the origin is far from zero and not exact in single precision."""
+        """Subtract the origin, accurately even if single precision cannot represent it."""
         near = origin.astype(self.floats).astype(np.float64)
         x = self.add("Sub", x, self.constant(near))
         return x if (near == origin).all() else self.add("Add", x, self.constant(near - origin))
 
     def add(self, kind: str, *inputs: typing.Any, name: str = "", **attributes: typing.Any) -> str:
-        """The output of a node of outputs and constants; of TopK the second of two."""
+        """Add a node and return the name of its output; for TopK, of the second of two."""
         name = name or f"n{len(self.nodes)}"
         outputs = [f"_{name}", name] if kind == "TopK" else [name]
         names = [x if isinstance(x, str) else self.constant(x) for x in inputs]
@@ -111,12 +111,12 @@ class _Graph:
 
 
 def _most(graph: _Graph, x: str) -> str:
-    """The largest magnitude of each row [n x 1]."""
+    """Return the largest magnitude of each row [n x 1]."""
     return graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
 
 
 def _unit(graph: _Graph, x: str) -> str:
-    """Rows divided by their lengths; a row of zeros stays. No square overflows or underflows."""
+    """Divide rows by their lengths; keep rows of zeros. No square overflows or underflows."""
     least = float(np.finfo(graph.floats).tiny)
     x = graph.add("Div", x, graph.add("Max", _most(graph, x), least))
     squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
@@ -125,7 +125,7 @@ def _unit(graph: _Graph, x: str) -> str:
 
 
 def _standard_normal(graph: _Graph, x: str, step: Step) -> str:
-    """Rows less their means, over their standard deviations; constant rows become zeros."""
+    """Standardize each row by its mean and standard deviation; constant rows become zeros."""
     limits = np.finfo(graph.floats)
     x = graph.add("Div", x, graph.add("Max", _most(graph, x), float(limits.tiny)))
     x = graph.add("Sub", x, graph.add("ReduceMean", x, axes=[1], keepdims=1))
@@ -138,7 +138,7 @@ def _standard_normal(graph: _Graph, x: str, step: Step) -> str:
 
 
 def _derivative(graph: _Graph, x: str, step: Step) -> str:
-    """By products with blocks of a banded matrix."""
+    """Take derivatives by products with blocks of a banded matrix."""
     weights = savgol_filter(np.eye(step.columns), step.value, 2, deriv=1, mode="interp")
     blocks = []
     for at in range(0, step.columns, 256):
@@ -151,13 +151,13 @@ def _derivative(graph: _Graph, x: str, step: Step) -> str:
 
 def _filled(graph: _Graph, x: str, step: Step) -> str:
     if step.value is None:
-        raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
+        raise Error("to_onnx cannot take missing 'drop': a graph has a result for every row")
     gap = graph.add("Or", graph.add("IsNaN", x), np.isnan(step.value))
     return graph.add("Where", gap, np.nan_to_num(step.value), x)
 
 
 def _of_total(graph: _Graph, x: str, step: Step) -> str:
-    """NaN or infinite where `transform` refuses a value."""
+    """Scale rows to a total; the result is NaN or infinite if `transform` refuses a value."""
     x = graph.add("Where", graph.add("Less", x, 0.0), np.nan, x)
     total = graph.add("ReduceSum", x, [1], keepdims=1)
     total = graph.add("Where", graph.add("Equal", total, 0.0), 1.0, total)
@@ -165,7 +165,7 @@ def _of_total(graph: _Graph, x: str, step: Step) -> str:
 
 
 def _log1p(graph: _Graph, x: str, _: Step) -> str:
-    """ln(u) x / (u - 1), where 1 + x was rounded to u."""
+    """Compute ln(1 + x) as ln(u) x / (u - 1), where u is the rounded 1 + x."""
     u = graph.add("Add", x, 1.0)
     rounded = graph.add("Sub", u, 1.0)
     ratio = graph.add("Div", graph.add("Log", u), rounded)
@@ -174,7 +174,7 @@ def _log1p(graph: _Graph, x: str, _: Step) -> str:
 
 
 def _squared_distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
-    """[n x m], expanded about the mean of the landmarks."""
+    """Return squared distances [n x m], expanded about the mean of the landmarks."""
     center = landmarks.mean(axis=0)
     u, there = graph.less(u, center), landmarks - center
     products = graph.add("MatMul", u, -2.0 * there.T)
@@ -184,14 +184,14 @@ def _squared_distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
 
 
 def _distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
-    """L1 distances [n x m], by differences [n x m x d]."""
+    """Return L1 distances [n x m], by differences [n x m x d]."""
     wide = graph.add("Unsqueeze", u, [1])
     away = graph.add("Abs", graph.add("Sub", wide, landmarks))
     return graph.add("ReduceSum", away, [2], keepdims=0)
 
 
 def _kernel_values(graph: _Graph, x: str, step: Step) -> str:
-    """Kernel values [n x m] of rows x [n x d] with the landmarks."""
+    """Return kernel values [n x m] of rows x [n x d] with the landmarks."""
     kernel = step.value
     if kernel.landmarks is None:
         return graph.add("Gather", x, kernel.rows, axis=1)
@@ -209,19 +209,19 @@ def _kernel_values(graph: _Graph, x: str, step: Step) -> str:
         landmarks = landmarks / np.maximum(lengths, 1)
     if kernel.name != "polynomial":
         return graph.add("MatMul", u, landmarks.T)
-    # gamma as a node of its own would be fused into the product, in single precision
+    # onnxruntime would fuse a separate gamma node into the product, in single precision
     inner = graph.add("MatMul", u, gamma * landmarks.T)
     inner = graph.add("Add", inner, kernel.coef0)
     return graph.add("Pow", inner, float(kernel.degree))
 
 
 def _divided_by_sum(graph: _Graph, values: str) -> str:
-    """Rows [n x c] whose sums are 1."""
+    """Scale rows [n x c] to sums of 1."""
     return graph.add("Div", values, graph.add("ReduceSum", values, [1], keepdims=1))
 
 
 def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
-    """Scores [n x c] by class-mass normalization, as pen_predict computes them."""
+    """Turn scores [n x c] into probabilities by class-mass normalization, as pen_predict does."""
     mass, prior = class_mass
     above = graph.add("Max", scores, 0.0)
     above = graph.add("Min", above, _MOST_SCORE[graph.floats.__name__])
@@ -236,14 +236,14 @@ def _softmax(graph: _Graph, z: str, weights: np.ndarray, bias: np.ndarray) -> st
 
 
 def _tempered(graph: _Graph, shares: str, temperature: float) -> str:
-    """p^(1 / temperature) [n x c], divided by the sums."""
+    """Return p^(1 / temperature) [n x c], divided by its row sums."""
     most = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
     ratio = graph.add("Div", graph.add("Max", shares, _SHARE_FLOOR), most)
     return _divided_by_sum(graph, graph.add("Pow", ratio, 1 / temperature))
 
 
 class _Answer(typing.NamedTuple):
-    """Nodes: p [n x c], or raw scores; and the class of each row [n], an index."""
+    """Names of nodes: probabilities or raw scores [n x c], and class indices [n]."""
 
     shares: str
     best: str
@@ -261,7 +261,7 @@ def _by_scores(graph: _Graph, model: Model, z: str) -> _Answer:
 
 
 def _by_means(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
-    """softmax(-|u - m|^2 / width), less what all means have in common, is affine in u."""
+    """softmax(-|u - m|^2 / width) is affine in u after subtracting |u|^2, common to all means."""
     weights = 2 / classifier.width * classifier.rows.T
     bias = -(classifier.rows**2).sum(axis=1) / classifier.width
     return _largest(graph, _softmax(graph, _in_units(graph, classifier, z), weights, bias))
@@ -273,14 +273,14 @@ def _in_units(graph: _Graph, classifier: SimpleNamespace, z: str) -> str:
 
 
 def _rows_of_classes(classifier: SimpleNamespace, c: int) -> np.ndarray:
-    """The numbers of the rows of each class [c x most of a class], the last of them repeated."""
+    """Return the row numbers of each class [c x largest class], padded with the last one."""
     of_class = [np.flatnonzero(classifier.classes == at) for at in range(c)]
     most = max(map(len, of_class))
     return np.stack([np.pad(rows, (0, most - len(rows)), "edge") for rows in of_class])
 
 
 def _by_distances(graph: _Graph, classifier: SimpleNamespace, z: str, c: int) -> _Answer:
-    """Of the classifiers nearest and neighbors, by direct differences [n x rows x k]."""
+    """Classify as nearest and neighbors do, by direct differences [n x rows x k]."""
     wide = graph.add("Unsqueeze", _in_units(graph, classifier, z), [1])
     away = graph.add("Sub", wide, classifier.rows)
     squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
@@ -297,17 +297,17 @@ def _by_distances(graph: _Graph, classifier: SimpleNamespace, z: str, c: int) ->
 
 
 def _least(graph: _Graph, values: str, count: int) -> str:
-    """The places of the smallest of each row [n x count], the lower of equal ones first."""
+    """Return the indices of the smallest values of each row [n x count], lower indices first."""
     return graph.add("TopK", values, [count], axis=1, largest=0)
 
 
 def _mean_of_votes(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
-    """Of the nearest rows, which products find but for rounding, and differences of a few of them
-    [n x few x k] exactly."""
+    """Average the votes of the nearest rows. Products find a few candidates up to rounding, and
+    differences [n x few x k] select the exact nearest ones."""
     u, count = _in_units(graph, classifier, z), min(classifier.neighbors, len(classifier.rows))
     some = min(2 * count + 16, len(classifier.rows))
     few = _least(graph, _squared_distances(graph, u, classifier.rows), some)
-    few = "_" + _least(graph, few, some)  # in their order: the values of TopK
+    few = "_" + _least(graph, few, some)  # sorted: the values of TopK
     there = graph.add("Gather", classifier.rows, few, axis=0)
     away = graph.add("Sub", graph.add("Unsqueeze", u, [1]), there)
     squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
@@ -318,7 +318,7 @@ def _mean_of_votes(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answe
 
 
 def _voted(graph: _Graph, classifier: SimpleNamespace, squares: str, shares: str, c: int) -> str:
-    """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
+    """Return p by votes of the nearest rows, ties by row number; `shares` count as half a vote."""
     voters = _least(graph, squares, classifier.neighbors)
     voices = graph.add("Gather", np.eye(c)[classifier.classes], voters, axis=0)
     votes = graph.add("ReduceSum", voices, [1], keepdims=0)
@@ -327,7 +327,7 @@ def _voted(graph: _Graph, classifier: SimpleNamespace, squares: str, shares: str
 
 
 def _read(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str) -> _Answer:
-    """What the classifier tells from z."""
+    """Apply the classifier to z."""
     if classifier.name == "scores":
         answer = _by_scores(graph, model, z)
     elif classifier.name == "means":
@@ -339,7 +339,7 @@ def _read(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str) -> _
     elif classifier.weights is not None:
         answer = _largest(graph, _softmax(graph, z, classifier.weights, classifier.bias))
     else:
-        raise Error(f"to_onnx knows no classifier {classifier.name!r}: fit with another one")
+        raise Error(f"to_onnx does not know classifier {classifier.name!r}: fit with another one")
     if classifier.temperature == 0:
         return answer
     return answer._replace(shares=_tempered(graph, answer.shares, classifier.temperature))
@@ -348,7 +348,7 @@ def _read(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str) -> _
 def _answer(
     graph: _Graph, model: Model, classifier: SimpleNamespace, z: str, values: str
 ) -> _Answer:
-    """As pen_predict computes them: of a row without any kernel value the model has shares."""
+    """Predict as pen_predict does: rows whose kernel values are all 0 get the class shares."""
     answer, known = _read(graph, model, classifier, z), model.vector("class_shares")
     if known is None:
         return answer
@@ -359,7 +359,7 @@ def _answer(
 
 
 def _together(graph: _Graph, answers: list[_Answer], temperature: np.ndarray | None) -> _Answer:
-    """The mean of the probabilities, if there are several, tempered if it has a temperature."""
+    """Average the probabilities of an ensemble, and temper them if there is a temperature."""
     mean = answers[0]
     if len(answers) > 1:
         total = graph.add("Sum", *(answer.shares for answer in answers))
@@ -410,7 +410,7 @@ _NODES: dict[str, typing.Callable[[_Graph, str, Step], str]] = {
 
 
 def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
-    """Z [n x k] of rows, and what is projected: their columns or kernel values."""
+    """Return Z [n x k] and the input of the projection: columns or kernel values."""
     values = x
     for step in model.steps:
         values, x = x, _NODES[step.name](graph, x, step)
@@ -418,7 +418,7 @@ def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
 
 
 def _facts(model: Model, classifiers: list[SimpleNamespace | None]) -> dict[str, typing.Any]:
-    """The metadata of a graph."""
+    """Return the metadata of a graph."""
     facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
     if model.column_names is not None:
         facts["column_names"] = model.column_names
@@ -524,7 +524,7 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     if is_unit:
         transforms.append(faiss.NormalizationTransform(d, 2.0))
     origin = np.zeros(d, np.float32)
-    if index is not None:  # subtracted first, so that no digits are lost far from zero
+    if index is not None:  # subtract first, to keep digits far from zero
         origin = mean.astype(np.float32)
         transforms.append(faiss.CenteringTransform(d))
         faiss.copy_array_to_vector(origin, transforms[-1].mean)

@@ -1,4 +1,4 @@
-"""Nearest neighbors, and graphs of rows as SciPy has them."""
+"""Nearest neighbors, and graphs of rows as SciPy matrices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penumbra._native import Error, at, text
 
 
 def sparse(graph: typing.Any) -> _rows.Given:
-    """A pen_sparse of a SciPy matrix or array."""
+    """Make a pen_sparse of a SciPy matrix or array."""
     if not issparse(graph):
         raise TypeError(
             f"graph must be a SciPy sparse matrix of distances, got {type(graph).__name__}"
@@ -41,7 +41,7 @@ def _matrix(raw: typing.Any) -> csr_matrix:
 
 
 def matrices(model: typing.Any) -> dict[str, csr_matrix]:
-    """The graphs that a pen_model keeps, by their names."""
+    """Return the graphs that a pen_model keeps, by name."""
     found: dict[str, csr_matrix] = {}
     name = ffi.new("const char **")
     while graph := lib.pen_model_graph(model, len(found), name):
@@ -57,16 +57,16 @@ def kneighbors_graph(
     n_jobs: int | None = None,
     verbose: bool | int = False,
 ) -> csr_matrix:
-    """The exact nearest neighbors of every row, as a graph of distances.
+    """Find the exact nearest neighbors of every row, as a graph of distances.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     n_neighbors : int, default=5
-        Other rows found for each row, at most n_samples - 1.
+        The number of other rows to find for each row, at most n_samples - 1.
     queries : array-like of shape (n_queries, n_features), optional
-        Rows for each of which the nearest rows of X are found, in place of the rows of X and the
-        others than they. A query that is also a row of X finds that row, at distance 0.
+        Find the nearest rows of X for each of these rows instead. A query that is also a row of X
+        finds that row, at distance 0.
     n_jobs : int, optional
         Threads: None or -1 for all cores that the process may use.
     verbose : bool, default=False
@@ -75,14 +75,14 @@ def kneighbors_graph(
     Returns
     -------
     scipy.sparse.csr_matrix of shape (n_samples, n_samples), or (n_queries, n_samples)
-        Of distances, `n_neighbors` entries a row, nearest first, ties by row number. Equal rows are
-        stored entries of 0: do not call ``eliminate_zeros``. ``fit`` of the methods that use
-        neighbors takes it as `graph`.
+        Distances, `n_neighbors` entries per row, nearest first, ties by row number. Equal rows are
+        stored entries of 0: do not call ``eliminate_zeros``. Methods that use neighbors take it as
+        `graph` in ``fit``.
 
     Raises
     ------
     Error
-        NaN or infinite values; a number of neighbors out of range.
+        A value is NaN or infinite, or the number of neighbors is out of range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Columns from which the labels follow or that number the rows, and classes that look alike."""
+"""Warnings of columns that determine the labels or number the rows, and of similar class names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from penumbra._rows import Data
 
 
 def _found(given: typing.Any, strict: bool) -> typing.Any:
-    """What the library finds, a pen_leaks; None where that is an error, unless `strict`."""
+    """Return the pen_leaks that the library finds; after an error None, unless `strict`."""
     try:
         return owned("pen_leaks", lib.pen_find_leaks, given)
     except Error:
@@ -20,7 +20,7 @@ def _found(given: typing.Any, strict: bool) -> typing.Any:
 
 
 def copies(data: Data) -> tuple[str, ...]:
-    """A text of near copies of labelled rows; data without finite rows have none."""
+    """Return a warning if labelled rows have near copies; none for rows that are not finite."""
     raw = _found(data.raw, False)
     if raw is None or raw.copies == 0:
         return ()
@@ -31,13 +31,13 @@ def copies(data: Data) -> tuple[str, ...]:
 
 
 def warn_of(data: Data, labels: bool = True) -> tuple[str, ...]:
-    """Warns of each of them, without `labels` of those that number the rows; returns the texts."""
+    """Warn of each such column and return the texts; without `labels`, of row numbers only."""
     given = ffi.new("pen_data *", data.raw[0])
     if not labels:
         given.labels = ffi.NULL
     raw = _found(given, labels)
     if raw is None:
-        return ()  # a fit says what is wrong
+        return ()  # the fit reports the error
     alike = text(raw.alike)
     found = (
         *([f"y has classes that look alike: {alike}"] if alike else []),
@@ -53,7 +53,7 @@ def _text(leak: typing.Any, names: typing.Any) -> str:
     first, last = (str(j) if names is None else str(names[j]) for j in ends)
     several = leak.count > 1
     if leak.numbers_rows:
-        return f"column {first} numbers the rows, which says nothing of new ones: leave it out"
+        return f"column {first} numbers the rows, which does not help with new rows: leave it out"
     return (
         f"column{'s' * several} {first}{f' to {last}' if several else ''}"
         f" determine{'s' * (not several)} the labels: the classes may have been left among the"

@@ -1,4 +1,4 @@
-"""Models of the library: fitted, applied, saved, and pickled as the bytes of their files."""
+"""Models of the library: fit, apply, save, and pickle them as the bytes of their files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from penumbra._rows import Data, naming_column, numbers_at, rows
 
 
 class Step(typing.NamedTuple):
-    """What happens to a row, as docs/model-file.md has it: `missing`, of fill [d] or None, a row
-    without an answer; the row steps, of their number, weights idf [d] or choice of columns;
-    `kernel`; `project`, of a mean and W."""
+    """A step on a row, see docs/model-file.md. Its value: for `missing`, fill [d], or None if such
+    rows get no result; for row steps, a number, weights idf [d] or selected columns; `kernel`; for
+    `project`, a mean and W."""
 
     name: str
     value: typing.Any
-    columns: int  # of the rows that a model is given
+    columns: int  # of the rows that a model takes
 
 
 class Model(Filed):
@@ -31,16 +31,16 @@ class Model(Filed):
 
     _kind = "pen_model"
 
-    # some rows of the fit, to measure what exports lose; not in files and pickles
+    # some training rows, to measure the errors of exports; not in files and pickles
     tried: typing.Any = None
 
     @classmethod
     def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
-        """The model, which keeps the graphs of the fit."""
+        """Fit a model that keeps the graphs of the fit."""
         with naming_column(data.rows.values, lambda: data.names):
             given = (lib.pen_fit, (spec, data.raw), n_jobs, verbose)
             model = cls._of(made("pen_model", *given, keep_graphs=True))
-        # at most 256 rows of the fit, and 8 MB where these are more than 8
+        # at most 256 training rows and 8 MB, but at least 8 rows
         x, (n, d) = data.rows.values, data.rows.values.shape
         step = max(1, min(max(-(-n // 256), n * d >> 20), n // 8))
         model.tried = x[::step].copy()
@@ -48,20 +48,20 @@ class Model(Filed):
 
     @classmethod
     def compose(cls, first: Model, second: Model) -> Model:
-        """The model that embeds rows by `first`, and the embedding by `second`.
+        """Return the model that embeds rows by `first`, and the result by `second`.
 
-        Error: `second` has other columns, a kernel or row steps.
+        Error: the columns of `second` do not match, or it has a kernel or row steps.
         """
         return cls._of(owned("pen_model", lib.pen_model_compose, first._raw, second._raw))
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_model, (self.bytes(),)
 
-    # ---- what it holds ----
+    # ---- contents ----
 
     @functools.cached_property
     def about(self) -> dict[str, typing.Any]:
-        """What pen_model_info says."""
+        """The facts that pen_model_info returns."""
         found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self._raw)))
         return found
 
@@ -71,21 +71,21 @@ class Model(Filed):
 
     @property
     def last_method(self) -> str:
-        """The method, or the last one of a model that was composed."""
+        """The method, or the last method of a composed model."""
         return self.method.rpartition(":")[2]
 
     @property
     def is_ensemble(self) -> bool:
-        """Whether it predicts the mean of its members."""
+        """Whether the model predicts by the mean of several models."""
         return bool(self.about["members"])
 
     def members(self) -> list[Model]:
-        """Each of them, alone; a model that is no ensemble is its only one."""
+        """Return the models of an ensemble; any other model returns itself."""
         count = len(self.about["members"])
         return [Model._of(self._member(i)) for i in range(count)] if count else [self]
 
     def _member(self, index: int) -> typing.Any:
-        """Member `index`, which keeps the ensemble that it belongs to."""
+        """Return one model of the ensemble, which keeps the ensemble alive."""
         raw = ffi.cast("pen_model *", lib.pen_model_member(self._raw, index))
         kept = self._raw
         return ffi.gc(raw, lambda _: kept)
@@ -104,13 +104,13 @@ class Model(Filed):
 
     @property
     def kernel_name(self) -> str:
-        """Its name: "none" where there is no kernel."""
+        """The name of the kernel, or "none"."""
         return str(self.about["kernel"]["name"]) if self.about["kernel"] else "none"
 
     @property
     def kernel(self) -> types.SimpleNamespace | None:
-        """The kernel whose values the projection takes, as docs/model-file.md has it: name, gamma,
-        degree, coef0, 0 where it has no such number; rows, landmarks, origin, scale or None."""
+        """The kernel, see docs/model-file.md: name, gamma, degree and coef0 (0 if unused), rows,
+        landmarks, origin, and scale or None."""
         about = self.about["kernel"]
         if about is None:
             return None
@@ -126,7 +126,7 @@ class Model(Filed):
         )
 
     def tensor(self, name: str) -> np.ndarray | None:
-        """A copy of a tensor of its file [rows x cols], or None: docs/model-file.md has them."""
+        """Return a copy of a tensor of the file [rows x cols], or None: see docs/model-file.md."""
         view = lib.pen_model_tensor(self._raw, name.encode())
         return numbers_at(view.values, view.rows, view.cols) if view.values else None
 
@@ -135,14 +135,14 @@ class Model(Filed):
         return None if found is None else found.ravel()
 
     def _metadata(self) -> dict[str, str]:
-        """The metadata of its file."""
+        """Return the metadata of the file."""
         file = self.bytes()
         header = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])
         return dict(header["__metadata__"])
 
     @functools.cached_property
     def steps(self) -> list[Step]:
-        """All that happens to a row before it has a class, in order: what ways out walk."""
+        """All steps on a row before classification, in order; exports follow them."""
         mean, projection, kernel = self.mean, self.projection, self.kernel
         selected = self.vector("selected")
         kept = slice(None) if selected is None else selected.astype(np.int64)
@@ -160,13 +160,13 @@ class Model(Filed):
         return [Step(*step, self.columns) for step in found]
 
     def beyond(self, *known: str) -> Step | None:
-        """A step that a way out cannot express, which knows these and those that a linear model
-        always has: the kernel, or else the first one; None: there is none."""
+        """Return a step that is not `known` to an export: the kernel, or else the first such step.
+        None: the export knows all steps."""
         others = [step for step in self.steps if step.name not in (*known, "project")]
         return min(others, key=lambda step: step.name != "kernel", default=None)
 
     def undone(self, x: np.ndarray) -> np.ndarray:
-        """Rows before `idf` and `log1p`."""
+        """Invert the row steps `idf` and `log1p`."""
         for step in reversed(self.steps):
             if step.name == "idf":
                 x = x / step.value
@@ -176,7 +176,7 @@ class Model(Filed):
 
     @property
     def projection(self) -> np.ndarray:
-        """W [d x k]; with a kernel [m x k], of its values with m landmarks."""
+        """W [d x k]; with a kernel [m x k], for its values with m landmarks."""
         return np.asarray(self.tensor("projection"))
 
     @property
@@ -186,13 +186,13 @@ class Model(Filed):
 
     @property
     def classifier_name(self) -> str | None:
-        """What tells the classes of rows; None: nothing."""
+        """The name of the classifier, or None."""
         name: str | None = self.about["classifier"]
         return name
 
     @property
     def gives_shares(self) -> bool:
-        """Whether `predict` gives probabilities, and not raw scores or nothing."""
+        """Whether `predict` returns probabilities instead of raw scores or nothing."""
         if self.classifier_name != "scores":
             return self.classifier_name is not None
         is_tempered = self.parameters.get("temperature", "none") != "none"
@@ -200,8 +200,8 @@ class Model(Filed):
 
     @property
     def classifier(self) -> types.SimpleNamespace | None:
-        """What tells the classes, as docs/model-file.md has it: its name, what the metadata say of
-        it, and rows, votes, weights, center, bias and classes, or None. None: there is none."""
+        """The classifier, see docs/model-file.md: its name, its metadata, and rows, votes, weights,
+        center, bias and classes, each possibly None. None: there is no classifier."""
         if self.classifier_name is None:
             return None
         parts = {part: self.tensor(f"classifier_{part}") for part in ("rows", "votes", "weights")}
@@ -214,7 +214,7 @@ class Model(Filed):
 
     @property
     def propagated(self) -> np.ndarray | None:
-        """Class scores of the rows of the fit [n x classes], or None."""
+        """Class scores of the training rows [n x classes], or None."""
         return self.tensor("probabilities")
 
     @property
@@ -227,7 +227,7 @@ class Model(Filed):
         return names
 
     def _names_of(self, x: np.ndarray) -> list[str] | None:
-        """The names of the columns of x: those of the model, or of its landmarks alone."""
+        """Return the column names of x: those of the model, or of its landmarks only."""
         names, kernel = self.column_names, self.kernel
         if names is None or kernel is None or x.shape[1] == len(names):
             return names
@@ -239,15 +239,15 @@ class Model(Filed):
 
     @property
     def parameters(self) -> dict[str, typing.Any]:
-        """Values by the names that they have in Python; words where values have one."""
+        """Values by their Python names, as words where there is one."""
         return {python_name(name): value for name, value in self.about["parameters"].items()}
 
-    # ---- what it does ----
+    # ---- use ----
 
     def transform(self, x: typing.Any, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
-        """(x - mean) W [n x k], of kernel values if there is a kernel.
+        """Return (x - mean) W [n x k], where kernels replace x by kernel values.
 
-        float32 for float32 rows, float64 for others.
+        float32 for float32 rows, otherwise float64.
         """
         data, is_single = rows(x), x.dtype == np.float32
         out = np.empty((x.shape[0], self.dim), np.float32 if is_single else np.float64)
@@ -264,14 +264,14 @@ class Model(Filed):
     def predict(
         self, x: typing.Any, n_jobs: int | None, verbose: bool | int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The class of each row [n], an index, and probabilities or scores [n x classes]."""
+        """Return the class index of each row [n], and probabilities or scores [n x classes]."""
         codes = np.empty(x.shape[0], np.int32)
         scores = np.empty((x.shape[0], self.class_count))
         self._ask(x, (codes, scores, None), n_jobs, verbose)
         return codes, scores
 
     def typicality(self, x: typing.Any, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
-        """How typical each row is of those of the fit [n]."""
+        """Return how typical each row is of the training rows [n]."""
         out = np.empty(x.shape[0])
         self._ask(x, (None, None, out), n_jobs, verbose)
         return out
@@ -283,7 +283,7 @@ class Model(Filed):
         n_jobs: int | None,
         verbose: bool | int,
     ) -> None:
-        """pen_predict into the arrays that are given: classes, scores, how typical."""
+        """Call pen_predict into the given arrays: classes, scores, typicality."""
         data = rows(x)
         into = tuple(map(at, ("int32_t *", "double *", "double *"), out))
         with naming_column(x, lambda: self._names_of(x)):
@@ -291,5 +291,5 @@ class Model(Filed):
 
 
 def parsed_model(data: bytes) -> Model:
-    """What pickles name: cloudpickle would take a method of the class apart."""
+    """Pickles name this function, because cloudpickle would pickle a class method by value."""
     return Model.parse(data)

@@ -1,10 +1,10 @@
-"""How Python spells the names of methods and parameters. Pure text: the build uses it too."""
+"""Python names of methods and parameters. Only text processing, because the build also uses it."""
 
 import difflib
 import re
 import typing
 
-# Classes whose name is not that of the method in capitals.
+# Classes whose name is not the method's name in capitals.
 _CLASS_NAMES = {
     "auto": "AutoReducer",
     "none": "Identity",
@@ -12,24 +12,24 @@ _CLASS_NAMES = {
     "sodrpac": "SODRPaC",
 }
 
-# Words that scikit-learn has, and a keyword of Python.
+# Parameters that scikit-learn names differently, and a keyword of Python.
 _PYTHON_NAMES = {
     "dim": "n_components",
     "neighbors": "n_neighbors",
     "seed": "random_state",
     "lambda": "lambda_",
 }
-# Names that have left the package, its functions, classes and estimators, and what is there now.
+# Former functions, classes and attributes, and their replacements.
 FORMER = {
     "AutoClassifier": "AutoReducer(ensemble=True)",
     "Candidate": "an entry of Comparison.candidates",
     "MapCandidate": "an entry of Comparison.candidates",
-    "Method": "what methods() lists",
+    "Method": "an entry of methods()",
     "PairWeights": 'pair_weights="agreement"',
-    "Param": "an entry of params of what methods() lists",
+    "Param": "an entry of params of a method in methods()",
     "Scores": "Comparison",
-    "Selection": "Comparison, of which AutoReducer.comparison_ is one",
-    "Suggestions": "what suggest of an estimator returns",
+    "Selection": "Comparison, the type of AutoReducer.comparison_",
+    "Suggestions": "the result of an estimator's suggest",
     "Tuning": "Comparison",
     "compose": "a Pipeline of scikit-learn",
     "evaluate": "compare(X, y, estimator, effort=0)",
@@ -44,7 +44,7 @@ FORMER = {
 }
 
 
-# The same of arguments; and what other packages, or the command, call them.
+# Former arguments, and names that other packages or the command use.
 _FORMER_ARGUMENTS = {
     "chunks": "must_link",
     "dims": "n_components",
@@ -70,12 +70,12 @@ _FORMER_ARGUMENTS = {
 }
 _MEANT = {"class_weight": "prior", "labels": "y", "quiet": "verbose", "threads": "n_jobs"}
 _METHODS_MEANT = {"lda": "fda", "lineardiscriminantanalysis": "fda"}
-# Names for what y says.
+# Names for the mark of unlabelled rows in y.
 _OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", "missing_label")
 
 
 def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> str:
-    """What is said of an argument that `owner` does not have: what was probably meant."""
+    """Return the message for an argument that `owner` lacks, with the probable name."""
     message = f"{owner} has no parameter {name!r}"
     now = _FORMER_ARGUMENTS.get(name, "")
     if now.partition("=")[0] in known:
@@ -86,7 +86,7 @@ def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> st
         takes = "AutoReducer and methods that learn from pairs, such as WBDR"
         return f"{message}: it is an argument of fit, of {takes}"
     if name == "sample_weight":
-        return f"{message}: rows have no weights; prior of an estimator weighs classes"
+        return f"{message}: rows have no weights; prior of an estimator weights classes"
     meant = did_you_mean(_MEANT.get(name, python_name(name)), known, 0.8)
     return message + (meant or f". It has {', '.join(known)}")
 
@@ -94,7 +94,7 @@ def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> st
 def did_you_mean(
     word: str, known: typing.Iterable[typing.Any], least: float = 0.6, of_methods: bool = False
 ) -> str:
-    """The end of a message about a word that is none of these; "" where none is alike."""
+    """Return the end of a message about an unknown word; "" if no known word is similar."""
     names = {str(value).casefold(): value for value in known}
     word = word.casefold()
     meant = _METHODS_MEANT.get(word, word) if of_methods else word
@@ -106,22 +106,22 @@ _LIBRARY_NAMES = {value: key for key, value in _PYTHON_NAMES.items()}
 
 
 def class_name(method: str) -> str:
-    """The class of a method: ``"self-ilpp"`` is ``SELFILPP``."""
+    """Return the class of a method: ``"self-ilpp"`` is ``SELFILPP``."""
     return _CLASS_NAMES.get(method, method.replace("-", "").upper())
 
 
 def python_name(parameter: str) -> str:
-    """The name of a parameter here: ``"dim"`` is ``n_components``."""
+    """Return the Python name of a parameter: ``"dim"`` is ``n_components``."""
     return _PYTHON_NAMES.get(parameter, parameter)
 
 
 def library_name(parameter: str) -> str:
-    """The name of a parameter in the library: ``"n_components"`` is ``dim``."""
+    """Return the library's name of a parameter: ``"n_components"`` is ``dim``."""
     return _LIBRARY_NAMES.get(parameter, parameter)
 
 
-# A flag of the command and its value, but not in a line that is typed into a shell; parameters at
-# the start of a message, or before their value.
+# A flag of the command and its value, but not in a shell command; parameters at the start of a
+# message, or before their value.
 _FLAG = re.compile(r"python -m .*|--([a-z]+(?:-[a-z]+)*) ([\w.]+)")
 _NAMED = re.compile(
     r"^(?:neighbors|seed|lambda|folds)\b|(?<![\w-])dim\b|(?<=set )(?:neighbors|seed|lambda)\b"
@@ -129,7 +129,7 @@ _NAMED = re.compile(
 
 
 def python_text(text: str) -> str:
-    """A message or a description of the library, with the names that parameters have here."""
+    """Replace parameter names in a message or description of the library by Python names."""
 
     def flag(match: re.Match[str]) -> str:
         if match.group(1) is None:
@@ -137,7 +137,7 @@ def python_text(text: str) -> str:
         name, value = python_name(match.group(1).replace("-", "_")), match.group(2)
         return f"{name}={value}" if value[0].isdigit() else f'{name}="{value}"'
 
-    def named(match: re.Match[str]) -> str:  # folds are of compare, and no parameter of a method
+    def named(match: re.Match[str]) -> str:  # folds is an argument of compare, not a parameter
         return "cv" if match.group() == "folds" else python_name(match.group())
 
     return _NAMED.sub(named, _FLAG.sub(flag, text))

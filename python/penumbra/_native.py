@@ -19,7 +19,7 @@ from penumbra._names import class_name, library_name, python_name, python_text, 
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self as Self
-else:  # of Python 3.10, whose hints resolve, too
+else:  # Python 3.10 must also resolve the hints
     Self = getattr(typing, "Self", typing.Any)
 
 __version__: str = ffi.string(lib.pen_version()).decode()
@@ -27,7 +27,7 @@ lib.pen_system(ffi.NULL, 0)  # sets the OpenBLAS of the package to one thread
 
 
 class Error(ValueError):
-    """What the library refuses: one line with the thing, the rule, and the value received.
+    """An error of the library: one line with the argument, the rule, and the value received.
 
     Attributes
     ----------
@@ -53,12 +53,12 @@ class Error(ValueError):
 
 
 class PenumbraWarning(UserWarning):
-    """What a fit goes on from, and its user should know: labels that do not predict classes,
-    columns that number the rows or give labels away, classes that look alike."""
+    """A problem that does not stop a fit: labels that do not predict classes, columns that number
+    the rows or determine the labels, classes with similar names."""
 
 
 def warn(message: str) -> None:
-    """A PenumbraWarning, at the line from which this package was called."""
+    """Issue a PenumbraWarning for the line that called this package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("penumbra."):
         frame, level = frame.f_back, level + 1
@@ -69,7 +69,7 @@ _Function = typing.TypeVar("_Function", bound=typing.Callable[..., typing.Any])
 
 
 def understood(function: _Function) -> _Function:
-    """The function, with a TypeError that says what was meant by an argument it does not have."""
+    """Wrap the function, so that the TypeError for an unknown argument suggests the right name."""
     known = inspect.signature(function).parameters
 
     @functools.wraps(function)
@@ -84,7 +84,7 @@ def understood(function: _Function) -> _Function:
 
 
 def extra(module: str, install: str) -> typing.Any:
-    """A module, or an ImportError that says what to give to ``pip install``."""
+    """Import a module. The ImportError says what to ``pip install``."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -93,12 +93,12 @@ def extra(module: str, install: str) -> typing.Any:
 
 
 def text(value: typing.Any) -> str:
-    """A string of the library; "" for NULL."""
+    """Return a string of the library; "" for NULL."""
     return ffi.string(value).decode() if value else ""
 
 
 def text_of(function: typing.Any, *given: typing.Any) -> str:
-    """The text that ``function(*given, text, size)`` writes, whose size it returns."""
+    """Return the text that ``function(*given, text, size)`` writes; it returns the size."""
     size = function(*given, ffi.NULL, 0) + 1
     buffer = ffi.new("char[]", size)
     function(*given, buffer, size)
@@ -106,20 +106,20 @@ def text_of(function: typing.Any, *given: typing.Any) -> str:
 
 
 def system() -> dict[str, typing.Any]:
-    """What pen_system says of the environment."""
+    """Return what pen_system reports about the environment."""
     found: dict[str, typing.Any] = json.loads(text_of(lib.pen_system))
     return found
 
 
 def check(status: int, error: typing.Any) -> None:
-    """Raise what a status other than PEN_OK means: MemoryError, OSError or Error."""
+    """Raise MemoryError, OSError or Error for a status other than PEN_OK."""
     if status == lib.PEN_OK:
         return
     message = python_text(text(error.message))
     if status == lib.PEN_NO_MEMORY:
         raise MemoryError(message)
     if status == lib.PEN_FILE_ERROR:
-        for number in errno.errorcode:  # so that it is a FileNotFoundError, and so on
+        for number in errno.errorcode:  # to raise FileNotFoundError and so on
             if message.endswith(os.strerror(number)):
                 raise OSError(number, message)
         raise OSError(message)
@@ -142,15 +142,15 @@ _TRAITS = tuple(
 class Param:
     """A parameter of a method, as the library describes it."""
 
-    name: str  # here; n_components is dim in the library and in model files
+    name: str  # in Python; n_components is dim in the library and in model files
     kind: Kind
     default: float | int | bool | str
-    help: str  # a line
+    help: str  # one line
     choices: tuple[str, ...]  # the values of a choice
     words: tuple[str, ...]  # words that stand for special values, such as "auto"
-    grid: tuple[str, ...]  # values worth trying; empty where the default is enough
-    is_own: bool  # belongs to the method, or to methods that learn from pairs, and not to every one
-    syntax: str  # of a text: what it may be, such as "auto|all|K|random|random:K"
+    grid: tuple[str, ...]  # values worth trying; empty if the default is enough
+    is_own: bool  # specific to the method or to methods that learn from pairs
+    syntax: str  # of a text: its form, such as "auto|all|K|random|random:K"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,33 +158,33 @@ class Method:
     """A method, as the library describes it."""
 
     name: str  # in the library, the command and model files
-    class_name: str  # of its class in this package
-    title: str  # its full name
-    cite: str  # the publication that it is from
-    dims: str  # the dimensions it can give, in words
-    cost: str  # of a fit, in words
-    not_for: str  # what it is not for, by measurements; "" where nothing is known against it
-    # labels: needs them; uses_unlabelled, must_links, cannot_links: learns from these; predicts,
-    # propagates: gives classes of any rows, of its own rows; unnested: the first columns are not
-    # the solution for fewer dimensions; neighbors: uses the nearest of all rows, and fit takes a
-    # graph; baseline: the columns as they are; merges, merges_rows: it is fitted from statistics of
-    # blocks of rows, too
+    class_name: str  # in this package
+    title: str  # the full name
+    cite: str  # the publication
+    dims: str  # the possible dimensions, in words
+    cost: str  # the cost of a fit, in words
+    not_for: str  # where measurements show that it fails; "" if no such case is known
+    # labels: needs labels; uses_unlabelled, must_links, cannot_links: learns from these; predicts:
+    # predicts classes of any rows; propagates: only of the training rows; unnested: the first
+    # columns are not the solution for fewer dimensions; neighbors: uses nearest rows, and fit takes
+    # a graph; baseline: the unchanged columns; merges, merges_rows: can be fitted from statistics
+    # of blocks of rows
     traits: frozenset[str]
     params: tuple[Param, ...]
 
 
 def _until(first: typing.Any, is_there: typing.Callable[[typing.Any], typing.Any]) -> typing.Any:
-    """The entries of a table of the library, before the first one that is not there."""
+    """Return the entries of a table of the library, up to the first missing one."""
     return itertools.takewhile(is_there, (first[i] for i in itertools.count())) if first else ()
 
 
 def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bool | str:
-    """The value that a setting, as pen_spec_get writes it, stands for."""
+    """Return the value of a setting that pen_spec_get wrote."""
     if kind == "flag":
         return setting == "true"
     if kind == "choice" or setting in words:
         return setting
-    if kind == "text":  # a number is one, too
+    if kind == "text":  # which can be a number
         try:
             return int(setting) if setting.isdigit() else float(setting)
         except ValueError:
@@ -209,7 +209,7 @@ def _param(raw: typing.Any, usual: typing.Any) -> Param:
 
 
 def _all() -> typing.Iterator[typing.Any]:
-    """The records of all methods."""
+    """Yield the records of all methods."""
     return itertools.takewhile(bool, map(lib.pen_method_at, itertools.count()))
 
 
@@ -230,7 +230,7 @@ def _method(raw: typing.Any) -> Method:
 
 @functools.cache
 def methods() -> tuple[Method, ...]:
-    """Every method, in the order of the library.
+    """Return all methods, in the order of the library.
 
     Examples
     --------
@@ -243,18 +243,18 @@ def methods() -> tuple[Method, ...]:
 
 @functools.cache
 def class_names() -> tuple[str, ...]:
-    """The classes of all methods: quick, for the attributes of the package."""
+    """Return the class names of all methods, quickly: for the attributes of the package."""
     return tuple(class_name(text(raw.name)) for raw in _all())
 
 
 @functools.cache
 def _auto() -> Method:
-    """What chooses a method, which is in no list of them."""
+    """Return the automatic method, which the list of methods does not contain."""
     return _method(lib.pen_method_named(b"auto"))
 
 
 def method_named(name: str) -> Method:
-    """The method that the library calls `name`. Error: there is none."""
+    """Return the method with this `name` in the library. Error: there is none."""
     for method in (*methods(), _auto()):
         if method.name == name:
             return method
@@ -262,19 +262,19 @@ def method_named(name: str) -> Method:
 
 
 def owned(kind: str, function: typing.Any, *given: typing.Any) -> typing.Any:
-    """What ``function(*given, out, error)`` allocates, freed when it is dropped."""
+    """Return what ``function(*given, out, error)`` allocates; cffi frees it."""
     out, error = ffi.new(f"{kind} **"), ffi.new("pen_error *")
     check(function(*given, out, error), error)
     return ffi.gc(out[0], getattr(lib, f"{kind}_free"))
 
 
 def at(kind: str, array: typing.Any) -> typing.Any:
-    """The memory of an array of NumPy; NULL for None."""
+    """Return a pointer to the memory of a NumPy array; NULL for None."""
     return ffi.NULL if array is None else ffi.cast(kind, array.ctypes.data)
 
 
 def _path_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The name of a file as the library takes it."""
+    """Return a file name as bytes for the library."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise ValueError(f"path must not hold a NUL, got {name!r}")
@@ -282,15 +282,15 @@ def _path_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 class Filed:
-    """An object of the library that has a file, whose bytes are also what pickles hold."""
+    """An object of the library that can be saved. Pickles hold the bytes of its file."""
 
-    _kind: typing.ClassVar[str]  # such as "pen_model", with which the names of functions begin
+    _kind: typing.ClassVar[str]  # the prefix of its C functions, such as "pen_model"
 
-    _raw: typing.Any  # freed when it is dropped
+    _raw: typing.Any  # cffi frees it
 
     @classmethod
     def _of(cls, raw: typing.Any) -> Self:
-        """The object of the library as one of this package."""
+        """Wrap an object of the library."""
         new = cls.__new__(cls)
         new._raw = raw
         return new
@@ -301,23 +301,23 @@ class Filed:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a file that `save` or the command wrote. OSError: it cannot be read; Error: it is
-        no such file, or is damaged."""
+        """Read a file that `save` or the command wrote. OSError: it cannot be read; Error: it has
+        another format, or is damaged."""
         return cls._of(owned(cls._kind, cls._function("load"), _path_bytes(path)))
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """What has a file of these bytes. Error: they are none, or damaged."""
+        """Read the bytes of a file. Error: they have another format, or are damaged."""
         return cls._of(owned(cls._kind, cls._function("from_bytes"), data, len(data)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file, which the command reads too; completely or not at all. OSError:
-        with the reason reported by the system."""
+        """Write a safetensors file, completely or not at all. The command also reads it. OSError:
+        the system's error."""
         error = ffi.new("pen_error *")
         check(self._function("save")(self._raw, _path_bytes(path), error), error)
 
     def bytes(self) -> bytes:
-        """What the file holds; the same object gives the same bytes."""
+        """Return the bytes of the file, always the same for the same object."""
         out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
         check(self._function("to_bytes")(self._raw, out, size, error), error)
         try:
@@ -330,7 +330,7 @@ class Filed:
 
 
 def _setting(value: typing.Any) -> str:
-    """A value as pen_spec_set reads it."""
+    """Return a value as text for pen_spec_set."""
     import numpy as np
 
     if isinstance(value, (bool, np.bool_)):
@@ -345,9 +345,9 @@ def _setting(value: typing.Any) -> str:
 
 
 def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
-    """A pen_spec with these values, by their names here; None leaves the default.
+    """Make a pen_spec of these values, by Python names. None keeps the default.
 
-    Raises TypeError and Error, naming the parameter.
+    Raises TypeError and Error, which name the parameter.
     """
     raw, error = owned("pen_spec", lib.pen_spec_new, method.encode()), ffi.new("pen_error *")
     for name, value in values.items():
@@ -362,7 +362,7 @@ def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
 
 
 def spec_values(raw: typing.Any) -> dict[str, typing.Any]:
-    """The values of a pen_spec that differ from the defaults, by their names here."""
+    """Return the values of a pen_spec that differ from the defaults, by Python names."""
     values = {}
     for param in method_named(text(lib.pen_spec_method(raw).name)).params:
         setting = text_of(lib.pen_spec_get, raw, library_name(param.name).encode())

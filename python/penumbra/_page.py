@@ -1,4 +1,4 @@
-"""The page that draws pictures and comparisons: HTML with JSON in it, as the command writes it."""
+"""The HTML page of pictures and comparisons, which contains JSON, as the command writes it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from penumbra._native import text
 
 
 class Page(str):
-    """A page of HTML that needs no other file and no network; a notebook shows it in a frame."""
+    """An HTML page that needs no other file and no network. Notebooks show it in a frame."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it. OSError: it cannot be written."""
+        """Write the page to a file. OSError: it cannot be written."""
         pathlib.Path(path).write_text(self, encoding="utf-8")
 
     def __repr__(self) -> str:
@@ -32,11 +32,11 @@ class Page(str):
 
 
 def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any) -> Page:
-    """The page of what `command` gives, written to `path` if there is one."""
+    """Make the page for the results of `command`, and write it to `path`, if given."""
     name = "explore.html" if command == "explore" else "page.html"
     template = importlib.resources.files("penumbra").joinpath(name).read_text("utf-8")
     told = {"penumbra": text(lib.pen_version()), "command": command, "source": None, **given}
-    # in a script only "<" can begin what it takes for markup
+    # inside a script element, only "<" can start markup
     said = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
     made = Page(template.replace("@JSON@", said, 1))
     if path is not None:
@@ -45,7 +45,7 @@ def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any)
 
 
 def row_names(rows: typing.Any) -> list[str] | None:
-    """The index of a frame of pandas, unless it counts from 0."""
+    """Return the index of a pandas frame, unless it counts from 0."""
     if not type(rows).__module__.startswith("pandas"):
         return None
     counts = np.array_equal(rows.index, range(len(rows)))
@@ -53,14 +53,14 @@ def row_names(rows: typing.Any) -> list[str] | None:
 
 
 def packed(values: typing.Any, kind: str) -> str:
-    """Numbers as base64, of the kind that `<u2` and so on say."""
+    """Encode numbers as base64, in a type such as `<u2`."""
     return base64.b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()
 
 
 def plotted(
     drawn: dict[str, typing.Any], classes: list[str], path: str | os.PathLike[str] | None
 ) -> Page:
-    """The page of a picture of rows, whose arrays are not packed yet."""
+    """Make the page of a picture of rows, from arrays that are not packed yet."""
     kinds = {"points": "<f4", "class": "<u2", "probability": "<u2", "label": "<u2", "known": "u1"}
     predicted = "class" in drawn
     if predicted:
@@ -75,7 +75,7 @@ def plotted(
 
 
 def rising(names: typing.Sequence[str]) -> np.ndarray | None:
-    """The names of 30 columns or more, where they are numbers that only rise or fall."""
+    """Return the column names as numbers, if there are at least 30 and they only rise or fall."""
     if not 30 <= len(names) <= 20000:
         return None
     try:
@@ -87,8 +87,8 @@ def rising(names: typing.Sequence[str]) -> np.ndarray | None:
 
 
 def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
-    """What axes weigh of the columns of spectra; mix [k x axes]: the axes, of the dimensions of the
-    model. None: it is not of spectra, as loadings_spectra of the command says it."""
+    """Return the column weights of axes for spectra; mix [k x axes]: the axes by the dimensions of
+    the model. None: these are not spectra, by the rule of loadings_spectra in the command."""
     if model is None or model.kernel is not None or not 30 <= model.columns <= 20000:
         return None
     if model.tensor("projection") is None:

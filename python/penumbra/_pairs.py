@@ -1,4 +1,4 @@
-"""Pairs of rows for one fit, from row numbers, from ids that travel with the rows, from groups."""
+"""Pairs of rows for one fit, given by row numbers, by ids of rows, or by groups."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 from penumbra._native import Error
 from penumbra._rows import classes
 
-# Pairs within groups: the library lists every pair of a group, 16 bytes each.
+# The most pairs within groups: the library lists every pair of a group, 16 bytes each.
 _MOST_GROUP_PAIRS = 50_000_000
 
 
 class Pairs:
-    """Pairs of row ids that scikit-learn hands on whole.
+    """Pairs of row ids that scikit-learn does not split.
 
-    scikit-learn cuts every argument whose length is the number of rows down to the rows of a fold.
-    A list of pairs that happens to be as long would lose pairs. It is not cut inside a `Pairs`.
+    scikit-learn splits every argument that is as long as the rows into folds. A list of pairs of
+    this length would lose pairs. scikit-learn does not split a `Pairs` object.
 
     Parameters
     ----------
     pairs : array-like of shape (m, 2)
         Ids, as in `row_id`; without `row_id`, row numbers.
     weights : array-like of shape (m,), optional
-        Weights, >= 0: how much each pair counts. None: all 1. A pair of weight 0 is absent.
+        Weights >= 0 of the pairs. None: all 1. A pair with weight 0 is ignored.
 
     Examples
     --------
@@ -46,8 +46,8 @@ class Pairs:
 
 
 def _ids(values: typing.Any) -> np.ndarray:
-    """An array of whole numbers or of text: objects, as pandas has for text, become that, and so do
-    whole numbers of any type."""
+    """Return an array of int64 or of text; convert objects, such as text of pandas, and whole
+    numbers of any type."""
     array = np.asarray(values)
     if array.dtype.kind == "O":
         array = np.array(array.tolist())
@@ -70,7 +70,7 @@ def _two_columns(pairs: typing.Any, name: str) -> np.ndarray:
 
 
 def _positions(pairs: np.ndarray, name: str) -> np.ndarray:
-    """Pairs of row numbers, which the library checks."""
+    """Return pairs of row numbers; the library checks their range."""
     if pairs.size and pairs.dtype.kind not in "iu":
         raise Error(
             f"{name} must hold row numbers (or pass row_id), got {pairs.dtype}", "PEN_BAD_PAIR"
@@ -79,14 +79,14 @@ def _positions(pairs: np.ndarray, name: str) -> np.ndarray:
 
 
 def _weights(pairs: typing.Any, name: str, count: int) -> np.ndarray | None:
-    """The weights of the pairs, which the library checks, too."""
+    """Return the weights of the pairs; the library checks their range."""
     given = pairs.weights if isinstance(pairs, Pairs) else None
     if given is None:
         return None
     weights = np.asarray(given)
     if weights.shape != (count,) or weights.dtype.kind not in "biuf":
         raise Error(
-            f"{name}: weights must be one number a pair, ({count},), got"
+            f"{name}: weights must be one number per pair, ({count},), got"
             f" {weights.dtype} of shape {weights.shape}",
             "PEN_BAD_PAIR",
         )
@@ -96,13 +96,13 @@ def _weights(pairs: typing.Any, name: str, count: int) -> np.ndarray | None:
 def _by_id(
     pairs: typing.Any, name: str, row_id: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Row numbers of pairs of ids, and their weights; pairs with an id that no row has are left
-    out."""
+    """Return row numbers of pairs of ids, and the weights of these pairs; leave out pairs with
+    unknown ids."""
     array = _two_columns(pairs, name)
     if not isinstance(pairs, Pairs) and len(array) == len(row_id):
         raise Error(
-            f"{name} has as many pairs as there are rows, {len(array)}: in a search scikit-learn"
-            f" would cut it with the rows. Pass {name}=penumbra.Pairs({name})",
+            f"{name} has as many pairs as X has rows, {len(array)}: in a search scikit-learn"
+            f" would split it with the rows. Pass {name}=penumbra.Pairs({name})",
             "PEN_BAD_PAIR",
         )
     if not len(array):
@@ -121,7 +121,7 @@ def _by_id(
 
 
 def _within(group: typing.Any, n: int) -> np.ndarray:
-    """All pairs of rows of a group."""
+    """Return all pairs of rows within each group."""
     codes = classes(group, "must_link").codes
     if len(codes) != n:
         raise Error(
@@ -155,7 +155,7 @@ class Gathered(typing.NamedTuple):
 def _checked_ids(row_id: typing.Any, n: int) -> np.ndarray:
     ids = _ids(row_id)
     if ids.shape != (n,):
-        raise Error(f"row_id must have one id a row, ({n},), got {ids.shape}", "PEN_BAD_PAIR")
+        raise Error(f"row_id must have one id per row, ({n},), got {ids.shape}", "PEN_BAD_PAIR")
     unique, counts = np.unique(ids, return_counts=True)
     if len(unique) != n:
         twice = unique[counts > 1][0]
@@ -166,7 +166,7 @@ def _checked_ids(row_id: typing.Any, n: int) -> np.ndarray:
 def gather(
     n: int, must_link: typing.Any = None, cannot_link: typing.Any = None, row_id: typing.Any = None
 ) -> Gathered:
-    """The pairs of one fit."""
+    """Return the pairs of one fit as row numbers."""
     ids = None if row_id is None else _checked_ids(row_id, n)
 
     def read(pairs: typing.Any, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:

@@ -16,15 +16,15 @@ from penumbra._estimators import LEARNED, PairReducer, Reducer, as_before, valid
 from penumbra._native import Error, Self, warn
 from penumbra._stats import Statistics, passes, why_all
 
-_LAZY = threading.RLock()  # held by the thread that makes a fit which was put off
+_LAZY = threading.RLock()  # held during a postponed fit
 
 
 @dataclasses.dataclass(frozen=True)
 class Stream:
-    """What ``partial_fit`` has seen.
+    """The statistics and pairs that ``partial_fit`` has collected.
 
-    The statistics are subtrees of the canonical tree, of falling powers of two of blocks: one for
-    each binary one of the number of blocks.
+    The statistics are subtrees of the canonical tree, one for each 1 in the binary number of
+    blocks, largest first.
     """
 
     nodes: tuple[tuple[int, Statistics], ...] = ()
@@ -35,7 +35,7 @@ class Stream:
     allowed: tuple[str, ...] | None = None
 
     def with_block(self, statistics: Statistics) -> Stream:
-        """This, and the next block."""
+        """Return this stream with the next block added."""
         nodes = [*self.nodes, (1, statistics)]
         while len(nodes) > 1 and nodes[-1][0] == nodes[-2][0]:
             (size, left), (_, right) = nodes[-2:]
@@ -48,7 +48,7 @@ class Stream:
         )
 
     def with_classes(self, y: _rows.Labels, classes: typing.Any) -> Stream:
-        """This, with what `classes` announces; an error for a label that it did not."""
+        """Return this stream with the announced `classes`; refuse labels of other classes."""
         allowed = self.allowed
         if classes is not None:
             named = tuple(_rows.classes(np.asarray(classes)).names)
@@ -63,7 +63,7 @@ class Stream:
         return dataclasses.replace(self, allowed=allowed)
 
     def with_pairs(self, linked: _pairs.Gathered) -> Stream:
-        """This, with pairs of rows of the next block."""
+        """Return this stream with pairs of rows of the next block."""
 
         def later(pairs: np.ndarray | None, weights: np.ndarray | None) -> list[_pairs.Pairs]:
             return [] if pairs is None else [_pairs.Pairs(pairs + self.rows, weights)]
@@ -75,12 +75,12 @@ class Stream:
         )
 
     def merged(self) -> Statistics:
-        """The statistics of all blocks."""
+        """Return the statistics of all blocks."""
         return Statistics.merge([node for _, node in self.nodes])
 
 
 def _together(lists: tuple[_pairs.Pairs, ...]) -> _pairs.Pairs | None:
-    """Pairs of all blocks; None: none were given."""
+    """Concatenate the pairs of all blocks; None: none were given."""
     if not lists:
         return None
     weights = None
@@ -92,10 +92,10 @@ def _together(lists: tuple[_pairs.Pairs, ...]) -> _pairs.Pairs | None:
 
 
 def _needs_one_pass(self: typing.Any) -> bool:
-    """For available_if."""
+    """Check the parameters, for available_if."""
     try:
         needed = passes(self)
-    except (Error, TypeError):  # a value that no parameter has: the message comes with the rows
+    except (Error, TypeError):  # an invalid value: the call with rows reports it
         return True
     if needed and not needed & lib.PEN_PART_NEAREST:
         return True
@@ -104,14 +104,14 @@ def _needs_one_pass(self: typing.Any) -> bool:
 
 
 class Streaming(Reducer):
-    """What estimators with ``partial_fit`` share: the fit is made when it is first asked for."""
+    """The base class of estimators with ``partial_fit``, which fit when first used."""
 
     _stream: Stream
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self) or "_stream" in vars(self)
 
-    if not typing.TYPE_CHECKING:  # which would make everything an attribute
+    if not typing.TYPE_CHECKING:  # type checkers would then accept every attribute
 
         def __getattr__(self, name: str) -> typing.Any:
             if name in LEARNED and "_stream" in vars(self):
@@ -119,8 +119,7 @@ class Streaming(Reducer):
             return super().__getattr__(name)
 
     def _fit_stream(self) -> None:
-        """Make the fit, unless another thread has; in a copy, for what is there is not waited
-        for."""
+        """Fit a copy, unless another thread has: existing attributes are read without the lock."""
         with _LAZY:
             if "_model" in vars(self):
                 return
@@ -152,29 +151,29 @@ class Streaming(Reducer):
         self._stream = stream.with_block(statistics)
         if forgotten is not None:
             warn(
-                f"partial_fit starts anew: the {forgotten.get('rows', 'earlier')} rows of the fit"
-                " before are forgotten, for a model has no statistics of them (a pickle of an"
-                " estimator that learned by partial_fit has, and goes on)"
+                f"partial_fit starts anew and forgets the {forgotten.get('rows', 'earlier')} rows"
+                " of the earlier fit, because a model has no statistics of them (a pickle of an"
+                " estimator that learned by partial_fit has them, and continues)"
             )
 
 
 _PARTIAL_FIT = """\
-        Learn from further rows: what ``fit`` learns from all rows of these calls together.
+        Learn from more rows. The result is that of ``fit`` on the rows of all calls together.
 
-        The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
-        of its rows. What is kept are statistics of the rows, and the labelled rows unless
-        ``classifier="none"``{kept}. The projection is computed when it is next used, so errors of
-        too few rows or labels come then.
+        The estimator keeps statistics of the rows, and the labelled rows unless
+        ``classifier="none"``{kept}. It computes the projection when it is next used, and only then
+        reports too few rows or labels. The first call after ``fit`` or ``load`` starts anew and
+        warns, because a model has no statistics of its rows.
 
         Parameters
         ----------
         X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
             At least one row.
         y : array-like of shape (n_samples,), optional
-            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. New classes may come.
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. New classes can occur.
 {pairs}        classes : array-like of shape (n_classes,), optional
-            For the interface of scikit-learn: all classes that may come. Others are then an error.
-            `classes_` has those that came.
+            All classes that may occur, as in scikit-learn. Other classes are then an error.
+            `classes_` contains the classes that occurred.
 
         Returns
         -------
@@ -183,23 +182,23 @@ _PARTIAL_FIT = """\
         Raises
         ------
         AttributeError
-            Parameters that need every row or a second pass: its cause says which. See `Statistics`.
+            The parameters need every row or a second pass, as the cause says. See `Statistics`.
         Error
-            NaN or infinity, or a pair of a row that does not exist. The estimator stays as it was.
+            A value is NaN or infinite, or a pair has an unknown row. The estimator is unchanged.
         ValueError, TypeError
-            Rows that are not numbers, other columns than in the first call, other classes.
+            Rows contain text, or columns or `classes` differ from the first call.
         """
 
 _OF_PAIRS = """        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of row numbers of this `X`; with `row_id`, pairs of ids. `must_link` may also be
-            a group for each of these rows; -1: none. Labels of all calls count as pairs.
+            Pairs of row numbers of this `X`, or of ids if `row_id` is given. `must_link` can
+            instead be one group per row, -1 for none. Labels of all calls count as pairs.
         row_id : array-like of shape (n_samples,), optional
             The id of each row of this call.
 """
 
 
 def _learns_further(kept: str, pairs: str) -> typing.Callable[[typing.Any], typing.Any]:
-    """A partial_fit, there where one pass is enough; what its docstring says besides."""
+    """Decorate a partial_fit, which exists if one pass is enough, and set its docstring."""
 
     def decorate(method: typing.Any) -> typing.Any:
         method.__doc__ = _PARTIAL_FIT.format(kept=kept, pairs=pairs)
@@ -209,7 +208,7 @@ def _learns_further(kept: str, pairs: str) -> typing.Callable[[typing.Any], typi
 
 
 class OnePass(Streaming):
-    """Estimators that learn from rows as they arrive."""
+    """The base class of methods that learn from rows as they arrive."""
 
     @_learns_further("", "")
     def partial_fit(
@@ -219,7 +218,7 @@ class OnePass(Streaming):
 
 
 class OnePassPairs(PairReducer, Streaming):
-    """The same, of methods that learn from pairs."""
+    """The same for methods that learn from pairs."""
 
     @_learns_further(", and the rows of pairs", _OF_PAIRS)
     def partial_fit(

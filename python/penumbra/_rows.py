@@ -1,4 +1,4 @@
-"""Rows, labels and pairs as people hold them, made into what the library takes."""
+"""Conversion of rows, labels and pairs into the structures of the library."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from penumbra._native import Error, at, text, warn
 if typing.TYPE_CHECKING:
     from penumbra._pairs import Gathered
 
-# What a caller may pass: anything that scikit-learn, the buffer protocol or DLPack can read.
+# Arguments: anything that scikit-learn, the buffer protocol or DLPack can read.
 Matrix = typing.Any
 Labels = typing.Any
-# What comes back: an array, which a hint offers, or what `set_output` and dask make of it.
+# Results: an array, for type hints, or what `set_output` and dask make of it.
 Found = typing.Union[np.ndarray, typing.Any]
 
-_BLOCK = 4096  # rows that are checked at a time
+_BLOCK = 4096  # rows to check at a time
 
 _TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
 
-# Of check_array. The library looks for NaN while it reads the rows, and names row and column.
+# For check_array. The library finds NaN while it reads the rows, and names row and column.
 CHECKS: dict[str, typing.Any] = {
     "accept_sparse": "csr",
     "dtype": [np.float64, np.float32, np.uint8],
@@ -37,21 +37,21 @@ CHECKS: dict[str, typing.Any] = {
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Named:
-    """Rows whose columns have names that scikit-learn does not see: sparse rows of SciPy, frames
-    of polars 2 before scikit-learn 1.9, and prepared rows, which may have none."""
+    """Rows with column names that scikit-learn does not see: SciPy sparse rows, frames of polars 2
+    before scikit-learn 1.9, and prepared rows, whose names may be None."""
 
     values: typing.Any
     names: typing.Sequence[str] | None
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of rows and columns."""
+        """The numbers of rows and columns."""
         shape: tuple[int, int] = self.values.shape
         return shape
 
     def header(self) -> typing.Any:
-        """A frame of the same columns without rows, for what looks at columns alone; without pandas
-        no names."""
+        """Return an empty frame with the same columns, for functions that only check columns;
+        without pandas, self."""
         try:
             import pandas as pd
         except ImportError:
@@ -60,16 +60,16 @@ class Named:
 
 
 def is_partitioned(X: Matrix) -> bool:
-    """Rows in partitions of dask, which `penumbra.dask` fits and embeds where they are."""
+    """Whether X has dask partitions, which `penumbra.dask` fits and embeds where they are."""
     return hasattr(type(X), "__dask_graph__")
 
 
 def unwrap(X: Matrix) -> Matrix:
-    """Rows in forms that scikit-learn does not read as rows; others as they are.
+    """Convert rows in forms that scikit-learn does not accept; return other rows unchanged.
 
     A frame with one column of arrays, an Arrow array of fixed-size lists, and tensors that have
-    only DLPack become NumPy arrays, without a copy where their memory allows it; partitions of dask
-    come to this process.
+    only DLPack become NumPy arrays, without a copy if their memory allows it. Dask partitions are
+    brought into this process.
     """
     if isinstance(X, Named):
         return X.values
@@ -104,12 +104,12 @@ def unwrap(X: Matrix) -> Matrix:
 
 
 def _lists(array: typing.Any) -> np.ndarray | None:
-    """An Arrow array of fixed-size lists as rows; None for any other."""
+    """Return an Arrow array of fixed-size lists as rows; None for any other array."""
     width = getattr(getattr(array, "type", None), "list_size", None)
     if width is None:
         return None
     if array.null_count:
-        raise ValueError(f"rows must not be null, got {array.null_count} that are")
+        raise ValueError(f"rows must not be null, got {array.null_count} null rows")
     if hasattr(array, "combine_chunks"):
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     values: np.ndarray = array.flatten().to_numpy(zero_copy_only=False)
@@ -117,7 +117,7 @@ def _lists(array: typing.Any) -> np.ndarray | None:
 
 
 def whole(name: str, value: typing.Any, low: int = 0, most: int | None = None) -> int:
-    """A whole number that is `low` or more, and at most `most`."""
+    """Return `value` as an int; refuse anything but a whole number in [low, most]."""
     is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not is_whole or not low <= int(value) <= (2**63 - 1 if most is None else most):
         rule = f">= {low}" if most is None else f"in [{low}, {most}]"
@@ -126,38 +126,38 @@ def whole(name: str, value: typing.Any, low: int = 0, most: int | None = None) -
 
 
 def numbers_at(pointer: typing.Any, *shape: int, dtype: typing.Any = np.float64) -> np.ndarray:
-    """A copy of numbers of the library, of 8 bytes each."""
+    """Return a copy of 8-byte numbers of the library."""
     count = int(np.prod(shape))
     memory = ffi.buffer(pointer, 8 * count) if count else b""
     return np.frombuffer(memory, dtype).reshape(shape).copy()
 
 
 class Given:
-    """A structure of the library, and the memory that it points to."""
+    """A structure of the library and the memory that it points to."""
 
     def __init__(self, kind: str, members: dict[str, typing.Any]) -> None:
         self.raw = ffi.new(kind, members)
         self._kept: list[typing.Any] = []
 
     def new(self, kind: str, value: typing.Any) -> typing.Any:
-        """Memory of the library with this value."""
+        """Allocate C memory with this value, and keep it."""
         self._kept.append(ffi.new(kind, value))
         return self._kept[-1]
 
     def numbers(self, kind: str, values: np.ndarray) -> typing.Any:
-        """The memory of an array."""
+        """Return a pointer to the memory of an array, and keep the array."""
         self._kept.append(values)
         return at(kind, values)
 
     def texts(self, texts: typing.Iterable[str]) -> typing.Any:
-        """Pointers to texts; NULL where there are none."""
+        """Return pointers to texts; NULL if there are none."""
         kept = [self.new("char[]", t.encode()) for t in texts]
         return self.new("char *[]", kept) if kept else ffi.NULL
 
 
 @dataclasses.dataclass(frozen=True)
 class Array:
-    """Rows as the library reads them: a pen_array, and the memory that it points into."""
+    """Rows for the library: a pen_array and the memory that it points to."""
 
     raw: typing.Any
     values: typing.Any  # NumPy array, or SciPy matrix or array in CSR form
@@ -165,14 +165,14 @@ class Array:
 
 
 def is_sparse(x: typing.Any) -> bool:
-    """A SciPy matrix or array in CSR form, which is what `validated` lets through."""
+    """Whether x is a SciPy CSR matrix or array, the only sparse form that `validated` returns."""
     return not isinstance(x, np.ndarray)
 
 
 def _sparse_rows(x: typing.Any) -> Array:
-    """The rows of a SciPy matrix or array in CSR form.
+    """Return the rows of a SciPy CSR matrix or array.
 
-    Entries in no order, or several of one place, are sorted and added in a copy.
+    If entries are unsorted or duplicate, a copy has them sorted and added.
     """
     if x.dtype.name not in _TYPES:
         x = x.astype(np.float64)
@@ -194,11 +194,11 @@ def _sparse_rows(x: typing.Any) -> Array:
 
 
 def rows(x: typing.Any) -> Array:
-    """The rows of a 2-D array [n x d] in its own memory: row-major, column-major, or a view; or
-    of a SciPy matrix in CSR form.
+    """Return the rows of a 2-D array [n x d] in its own memory, row-major, column-major or a view;
+    or of a SciPy CSR matrix.
 
-    Only types other than float64, float32 and uint8, columns that are not aligned, and columns that
-    are the same memory are copied.
+    Copies only types other than float64, float32 and uint8, unaligned values, and columns that
+    share memory.
     """
     if is_sparse(x):
         return _sparse_rows(x)
@@ -220,7 +220,7 @@ def rows(x: typing.Any) -> Array:
 
 
 def not_finite(x: typing.Any) -> tuple[int, int] | None:
-    """Row and column of the first value that is NaN or infinite."""
+    """Return row and column of the first value that is NaN or infinite, or None."""
     if is_sparse(x):
         if x.dtype.kind != "f" or np.isfinite(x.data).all():
             return None
@@ -234,14 +234,14 @@ def not_finite(x: typing.Any) -> tuple[int, int] | None:
 
 
 def name_twice(X: Matrix) -> str:
-    """Of a frame, what is said of a name that several columns have; "": there is none."""
+    """Return the message for a frame with duplicate column names; "": there are none."""
     counts = collections.Counter(getattr(X, "columns", ()))
     name, count = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
     return f'names of columns must differ, got "{name}" {count} times' if count > 1 else ""
 
 
 def no_number(X: Matrix) -> str:
-    """Of a frame, what is said of the first cell that is no number; "": there is none."""
+    """Return the message for the first cell of a frame that is not a number; "": there is none."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return ""
     for place, name in enumerate(X.columns):
@@ -263,7 +263,7 @@ def no_number(X: Matrix) -> str:
 def naming_column(
     x: typing.Any, names: typing.Callable[[], typing.Sequence[str] | None]
 ) -> typing.Iterator[None]:
-    """Where the library refuses a value that is not finite, say the name of its column."""
+    """Add the column name to the library's error for a value that is not finite."""
     try:
         yield
     except Error as error:
@@ -279,14 +279,14 @@ def naming_column(
 
 @dataclasses.dataclass(frozen=True)
 class Classes:
-    """Labels as the library takes them: codes [n], -1 where unlabelled, and what they stand for."""
+    """Labels for the library: codes [n], -1 for unlabelled rows, and the values of the classes."""
 
     codes: np.ndarray
     values: np.ndarray
 
     @property
     def names(self) -> list[str]:
-        """The classes as model files name them: 1, 1.0 and True are 1, 1 and True."""
+        """The class names in model files: 1, 1.0 and True become 1, 1 and True."""
         if self.values.dtype.kind == "M":
             return [str(v) for v in np.datetime_as_string(self.values)]
         if self.values.dtype.kind == "f":
@@ -295,7 +295,7 @@ class Classes:
 
     @property
     def type(self) -> str:
-        """What `classes_named` makes the same values of their names by; "": it need not be told."""
+        """The type from which `classes_named` restores the values; "": names are enough."""
         dtype = self.values.dtype
         if classes_named(self.names).dtype == dtype:
             return ""
@@ -303,7 +303,7 @@ class Classes:
 
 
 def _is_missing(value: typing.Any) -> bool:
-    """None, NaN, pd.NA, NaT, and -1 as a number."""
+    """Whether a label is None, NaN, pd.NA, NaT, or the number -1."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, (bool, np.bool_, str, bytes)):
@@ -315,7 +315,7 @@ def _is_missing(value: typing.Any) -> bool:
 
 
 def _kind(label: typing.Any) -> type:
-    """What labels must share: numbers are of one kind, whole or not."""
+    """Return the kind that all labels must share; all numbers are of one kind."""
     if isinstance(label, (bool, np.bool_)):
         return bool
     is_number = isinstance(label, (int, float, np.number)) and not isinstance(label, np.timedelta64)
@@ -323,7 +323,7 @@ def _kind(label: typing.Any) -> type:
 
 
 def _plain(values: list[typing.Any], name: str) -> np.ndarray:
-    """Labels of one kind as an array of that kind."""
+    """Return labels of one kind as an array of that kind."""
     kinds = {str if isinstance(v, str) else _kind(v) for v in values}
     if len(kinds) > 1:
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
@@ -334,7 +334,7 @@ def _plain(values: list[typing.Any], name: str) -> np.ndarray:
             f"{name} must have labels that are text, numbers, bools or datetime64, got"
             f" {kind.__name__}: make text of them"
         )
-    if kinds == {float} and any(_is_long(v) for v in values):  # which NumPy may make fractions of
+    if kinds == {float} and any(_is_long(v) for v in values):  # NumPy may round these
         if all(isinstance(v, (int, np.integer)) for v in values):
             for integers in (np.int64, np.uint64):
                 with contextlib.suppress(OverflowError):
@@ -344,7 +344,7 @@ def _plain(values: list[typing.Any], name: str) -> np.ndarray:
 
 
 def _is_long(value: typing.Any) -> bool:
-    """Whether a number may not be the same as a fraction."""
+    """Whether float64 may not represent a whole number."""
     return isinstance(value, (int, np.integer)) and not -(2**53) <= int(value) <= 2**53
 
 
@@ -355,7 +355,7 @@ def _objects(values: list[typing.Any]) -> np.ndarray:
 
 
 def labelled(y: Labels) -> np.ndarray:
-    """Whether each label of `y` [n] is known: not -1, NaN, None or pd.NA."""
+    """Return whether each label of `y` [n] is known: not -1, NaN, None or pd.NA."""
     array = _column(y)
     if array.dtype.kind in "ui":
         return np.asarray(array != -1) if array.dtype.kind == "i" else np.ones(len(array), bool)
@@ -369,12 +369,12 @@ def labelled(y: Labels) -> np.ndarray:
 
 
 def _column(y: Labels) -> np.ndarray:
-    """Labels as an array in which what is missing is missing, and numbers are what they were."""
+    """Return labels as an array that preserves missing values and numbers."""
     from sklearn.utils.validation import column_or_1d
 
     if hasattr(y, "__dlpack__") and not hasattr(y, "__array__"):
         y = np.from_dlpack(y)
-    # NumPy makes fractions of whole numbers among which some are missing, text of None among text
+    # NumPy turns whole numbers with missing values into floats, and None among text into text
     kind = type(y).__module__.partition(".")[0]
     if isinstance(y, np.ma.MaskedArray):
         hidden, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
@@ -394,7 +394,7 @@ def _column(y: Labels) -> np.ndarray:
 
 
 def known(y: Labels, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
-    """Which rows have a label [n], and these labels as an array of their own type."""
+    """Return which rows have a label [n], and these labels as an array of their own type."""
     array = _column(y)
     has = labelled(array)
     values = array[has]
@@ -415,7 +415,7 @@ def is_mark(name: str) -> bool:
 
 
 def _refuse_marks(values: np.ndarray, owner: str) -> None:
-    """A text that means unlabelled in files: what was meant cannot be known."""
+    """Refuse labels whose text means unlabelled in files, because they are ambiguous."""
     for name in np.unique(values).tolist():
         if is_mark(name.strip()):
             more = ", and NumPy makes it of a NaN among text" if name == "nan" else ""
@@ -426,7 +426,7 @@ def _refuse_marks(values: np.ndarray, owner: str) -> None:
 
 
 def some_known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
-    """The same; an error where no row has a label."""
+    """Like `known`, but an error if no row has a label."""
     has, values = known(y)
     if not len(values):
         raise Error("y must have a labelled row, got none", "PEN_NO_LABELS")
@@ -434,7 +434,7 @@ def some_known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
 
 
 def classes(y: Labels, name: str = "y") -> Classes:
-    """The classes among `y` [n], in their order; `name`: of the argument, for messages.
+    """Return the sorted classes of `y` [n]. Messages call the argument `name`.
 
     Raises ValueError for labels that are not classes (fractions), TypeError for mixed types.
     """
@@ -444,12 +444,12 @@ def classes(y: Labels, name: str = "y") -> Classes:
     codes = np.full(len(has), -1, np.int32)
     if not len(values):
         return Classes(codes, values)
-    with warnings.catch_warnings():  # that many classes may be a regression: few labels are not
+    with warnings.catch_warnings():  # many classes for few labels need not mean a regression
         warnings.simplefilter("ignore", UserWarning)
         check_classification_targets(values)
     unique, inverse = np.unique(values, return_inverse=True)
     codes[has] = inverse
-    if unique.dtype.kind == "U":  # as wide as the classes, which may be fewer than the labels
+    if unique.dtype.kind == "U":  # only as wide as the classes need
         unique = np.array(unique.tolist())
     return Classes(codes, unique)
 
@@ -458,7 +458,7 @@ MINUS_ONE = "-1 in y means unlabelled: if it is a class, give it another label: 
 
 
 def count_minus_ones(y: Labels) -> int:
-    """The number of labels -1."""
+    """Return the number of labels -1."""
     array = _column(y)
     if array.dtype.kind == "O":
         array = np.array([v for v in array if isinstance(v, (int, float, np.number))])
@@ -466,7 +466,7 @@ def count_minus_ones(y: Labels) -> int:
 
 
 def warn_of_classes(y: Labels, found: Classes) -> None:
-    """What may be wrong with labels to learn from: -1 for a class."""
+    """Warn if -1 may be meant as a class."""
     if found.values.dtype.kind in "iuf" and found.names in (["1"], ["0", "1"]):
         minus, sizes = count_minus_ones(y), np.bincount(found.codes[found.codes >= 0])
         if minus and (len(sizes) == 1 or minus <= sizes.max()):
@@ -474,13 +474,13 @@ def warn_of_classes(y: Labels, found: Classes) -> None:
 
 
 def classes_named(names: list[str], kind: str = "") -> np.ndarray:
-    """Classes by the names that a model file has, of the type that their `Classes` had.
+    """Return the classes of a model file from their names, in the type of their `Classes`.
 
-    Whole numbers where all are whole numbers, otherwise text, for a file of the command.
+    For a file of the command: whole numbers if all names are such, otherwise text.
     """
     for known in [kind] if kind else ["int64", "uint64"]:
         with contextlib.suppress(TypeError, ValueError, OverflowError):
-            is_bool = known == "bool"  # NumPy takes any text for True
+            is_bool = known == "bool"  # NumPy converts any text to True
             values = np.array([name == "True" for name in names] if is_bool else names, known)
             if Classes(values, values).names == names:
                 return values
@@ -491,7 +491,7 @@ def classes_named(names: list[str], kind: str = "") -> np.ndarray:
 
 
 class Data(Given):
-    """A pen_data, and everything that it points to."""
+    """A pen_data and the memory that it points to."""
 
     def __init__(
         self,
@@ -524,23 +524,23 @@ class Data(Given):
                 setattr(self.raw, kind + "_weights", self.numbers("double *", weights))
 
     def set_labels(self, codes: np.ndarray) -> None:
-        """The class of each row, -1 where it is unlabelled."""
+        """Set the class of each row, -1 for unlabelled rows."""
         self.raw.labels = self.numbers("int32_t *", codes)
 
     def set_groups(self, codes: np.ndarray) -> None:
-        """Rows with the same code are held out together; -1: a row by itself."""
+        """Set groups of rows that are held out together; -1: the row is its own group."""
         if len(codes) != self.raw.x.rows:
-            raise Error(f"groups must have one entry a row, {self.raw.x.rows}, got {len(codes)}")
+            raise Error(f"groups must have one entry per row, {self.raw.x.rows}, got {len(codes)}")
         self.raw.groups = self.numbers("int32_t *", codes)
 
     def set_neighbors(self, graph: Given) -> None:
-        """Take neighbors from a graph, a pen_sparse."""
+        """Set a graph of neighbors, a pen_sparse."""
         self._kept.append(graph)
         self.raw.graph = graph.raw
 
 
 def _utf8(what: str, names: typing.Iterable[str]) -> list[str]:
-    """Names that files of models can hold."""
+    """Return the names as a list; refuse names that model files cannot hold."""
     listed = list(names)
     for name in listed:
         if "\0" in name or name.encode("utf-8", "replace") != name.encode("utf-8", "ignore"):

@@ -1,4 +1,4 @@
-"""Cross-validation where most rows have no label: a splitter, a scorer, and a classifier of the
+"""Cross-validation with unlabelled rows: a splitter, a scorer, and a classifier that is fitted to
 labelled rows only."""
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from penumbra._native import Error, Self, at, check, warn
 
 
 class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
-    """Folds of the labelled rows: unlabelled ones are never tested, and always trained with.
+    """Cross-validation folds of the labelled rows. Unlabelled rows are always in training.
 
-    A test fold holds labelled rows only. The training rows are the other labelled ones and all
-    unlabelled ones. The folds are those of the first run of `compare`, and of the command, for the
-    same seed.
+    A test fold contains labelled rows only. The training rows are the remaining labelled rows and
+    all unlabelled rows. For the same seed, the first run of `compare` and of the command uses the
+    same folds.
 
     Parameters
     ----------
     n_splits : int, default=5
         At least 2, and at most the number of labelled rows.
     stratified : bool, default=True
-        Fold sizes differ by at most one within each class too.
+        Within each class, fold sizes also differ by at most one.
     random_state : int, RandomState or Generator, default=0
         The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
@@ -68,13 +68,13 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
     def get_n_splits(
         self, X: _rows.Matrix = None, y: _rows.Labels = None, groups: typing.Any = None
     ) -> int:
-        """The number of folds, whatever is given."""
+        """Return the number of folds. The arguments are ignored."""
         return _rows.whole("n_splits", self.n_splits, 2)
 
     def split(
         self, X: _rows.Matrix, y: _rows.Labels = None, groups: typing.Any = None
     ) -> typing.Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The row numbers of each fold.
+        """Yield the training and test row numbers of each fold.
 
         Parameters
         ----------
@@ -83,11 +83,11 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
         groups : array-like of shape (n_samples,), optional
-            Rows of one sample have the same entry and are in one fold; -1, NaN and None: a row by
-            itself. Fewer labelled rows, or groups that have any, than folds are an Error.
+            Rows of one sample have the same entry and stay in one fold. A row with -1, NaN or None
+            is its own group. Error: fewer labelled rows, or groups with labelled rows, than folds.
         """
         if y is None:
-            raise Error("y must be given to deal its labelled rows to folds", "PEN_NO_LABELS")
+            raise Error("y must be given to split its labelled rows into folds", "PEN_NO_LABELS")
         codes = _rows.classes(y).codes
         if X is not None:
             check_consistent_length(X, codes)
@@ -119,7 +119,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
 
 
 class _LabelledScorer:
-    """A scorer that sees labelled rows only."""
+    """A scorer that uses labelled rows only."""
 
     def __init__(self, scorer: typing.Any) -> None:
         self._scorer = scorer
@@ -138,18 +138,18 @@ class _LabelledScorer:
         return score
 
     def get_metadata_routing(self) -> typing.Any:
-        """What the wrapped scorer asks for; a plain function asks for nothing."""
+        """Return the requests of the wrapped scorer; a plain function has none."""
         if hasattr(self._scorer, "get_metadata_routing"):
             return self._scorer.get_metadata_routing()
         return MetadataRequest(owner=self)
 
     def set_score_request(self, **request: typing.Any) -> Self:
-        """Ask for metadata, such as ``sample_weight=True``."""
+        """Request metadata, such as ``sample_weight=True``."""
         return type(self)(self._scorer.set_score_request(**request))
 
 
 def _warn_of_marker(estimator: typing.Any) -> None:
-    """A classifier that was fitted with unlabelled rows as a class of their own."""
+    """Warn of a classifier that learned the mark of unlabelled rows as a class."""
     classes = getattr(estimator, "classes_", None)
     if classes is None or _rows.labelled(classes).all():
         return
@@ -163,17 +163,16 @@ def _warn_of_marker(estimator: typing.Any) -> None:
 
 
 def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
-    """A scorer for searches, ``scoring=``, that leaves unlabelled rows out, whatever the splitter.
+    """Make a scorer for searches (``scoring=``) that ignores unlabelled rows, for any splitter.
 
-    It warns of a classifier that learned the mark of unlabelled rows as a class, as any plain
-    classifier does (see `LabelledOnly`), and raises Error (``PEN_NO_LABELS``) where no row has a
-    label.
+    The scorer warns of a classifier that learned the mark of unlabelled rows as a class, as plain
+    classifiers do (see `LabelledOnly`). It raises Error (``PEN_NO_LABELS``) if no row has a label.
 
     Parameters
     ----------
     scoring : str or scorer, default="accuracy"
-        Any scorer of scikit-learn. A metric, such as ``accuracy_score``, of which make_scorer makes
-        a scorer, is a TypeError, a name that scikit-learn does not know a ValueError.
+        Any scorer of scikit-learn. TypeError: a metric, such as ``accuracy_score``, which needs
+        make_scorer. ValueError: an unknown name.
 
     Examples
     --------
@@ -195,20 +194,20 @@ def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
 
 
 def _is_metric(function: typing.Any) -> bool:
-    """A function of true and predicted labels, not of an estimator."""
+    """Whether a function takes true and predicted labels instead of an estimator."""
     if not inspect.isfunction(function):
         return False
     return list(inspect.signature(function).parameters)[:1] == ["y_true"]
 
 
-# ---- a classifier of the labelled rows ----
+# ---- a classifier for labelled rows ----
 
 
 _DELEGATED = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
 def _delegated(name: str, about: str) -> typing.Callable[..., np.ndarray]:
-    """A method of the classifier, there where the classifier has it."""
+    """Make a method that exists if the classifier has it."""
 
     def check(self: typing.Any) -> bool:
         getattr(getattr(self, "estimator_", self.estimator), name)
@@ -224,25 +223,25 @@ def _delegated(name: str, about: str) -> typing.Callable[..., np.ndarray]:
 
 
 class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that is fitted to the labelled rows only.
+    """Fit a classifier to the labelled rows only.
 
-    After a reducer that learns from unlabelled rows too, any plain classifier would learn the mark
-    of these, such as -1, as a class. Parameters of `fit` with an entry a row, such as
-    `sample_weight`, are cut to the labelled rows.
+    In a pipeline after a reducer that learns from unlabelled rows, a plain classifier would learn
+    their mark, such as -1, as a class. Parameters of `fit` with an entry per row, such as
+    `sample_weight`, are also reduced to the labelled rows.
 
     Parameters
     ----------
     estimator : classifier
-        Such as ``KNeighborsClassifier()``.
+        For example ``KNeighborsClassifier()``.
 
     Attributes
     ----------
     estimator_ : classifier
-        Fitted.
+        The fitted classifier.
     classes_ : ndarray of shape (n_classes,)
-        Without the mark.
+        The classes, without the mark.
     n_features_in_, feature_names_in_
-        Where `estimator_` has them.
+        If `estimator_` has them.
 
     Examples
     --------
@@ -261,10 +260,10 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         self.estimator = estimator
 
     def fit(self, X: _rows.Matrix, y: _rows.Labels, **params: typing.Any) -> Self:
-        """Fit the classifier to the labelled rows: those whose label is not -1, NaN, None or pd.NA.
+        """Fit the classifier to the rows whose label is not -1, NaN, None or pd.NA.
 
-        `params` are for its `fit`; with metadata routing enabled, what it requests. Error: no row
-        has a label (``PEN_NO_LABELS``); TypeError: `estimator` is no classifier.
+        `params` go to its `fit`, or with metadata routing only the requested ones. Error: no row
+        has a label (``PEN_NO_LABELS``); TypeError: `estimator` is not a classifier.
         """
         if isinstance(self.estimator, type) or not is_classifier(self.estimator):
             raise TypeError(f"estimator must be a classifier, got {self.estimator!r}")
@@ -294,15 +293,15 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         result: np.ndarray = getattr(self.estimator_, name)(X, **params)
         return result
 
-    predict = _delegated("predict", "The class of each row")
-    predict_proba = _delegated("predict_proba", "The probabilities of the classes")
-    predict_log_proba = _delegated("predict_log_proba", "The logarithms of the probabilities")
-    decision_function = _delegated("decision_function", "The scores of the classes")
+    predict = _delegated("predict", "Return the class of each row")
+    predict_proba = _delegated("predict_proba", "Return class probabilities")
+    predict_log_proba = _delegated("predict_log_proba", "Return logarithms of probabilities")
+    decision_function = _delegated("decision_function", "Return class scores")
 
     score = score_labelled
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What the classifier requests."""
+        """Return the requests of the classifier."""
         mapping = MethodMapping()
         for name in ("fit", *_DELEGATED):
             mapping.add(caller=name, callee=name)

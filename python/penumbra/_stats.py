@@ -1,4 +1,4 @@
-"""Statistics of rows in blocks: computed where the rows are, merged, and fitted from."""
+"""Statistics of blocks of rows: compute them where the rows are, merge them, and fit."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 
 
 def settings(estimator: Reducer) -> typing.Any:
-    """The pen_spec of an estimator of one method."""
+    """Return the pen_spec of an estimator of one method."""
     if not isinstance(estimator, Reducer) or not isinstance(
         getattr(estimator, "_method", None), str
     ):
         raise TypeError(
-            f"estimator must be one of a method, such as penumbra.FDA(), got {estimator!r}"
+            f"estimator must be that of a method, such as penumbra.FDA(), got {estimator!r}"
         )
     return spec(estimator._method, estimator._values())
 
 
 def passes(estimator: Reducer) -> int:
-    """What its fit needs of rows in several places: pen_spec_passes."""
+    """Return the parts that its fit needs from distributed rows: pen_spec_passes."""
     return int(lib.pen_spec_passes(settings(estimator)))
 
 
 def divided(estimator: Reducer) -> tuple[Reducer, Reducer]:
-    """The principal components that it can be fitted to, and what is fitted to these."""
+    """Split an estimator into principal components and the method that is fitted to them."""
     parts, error = ffi.new("pen_spec *[2]"), ffi.new("pen_error *")
     check(lib.pen_spec_split(settings(estimator), parts, parts + 1, error), error)
     first, second = map(estimator_of, (ffi.gc(part, lib.pen_spec_free) for part in parts))
@@ -48,7 +48,7 @@ def divided(estimator: Reducer) -> tuple[Reducer, Reducer]:
 
 
 def why_all(estimator: Reducer) -> str:
-    """Why its fit needs every row."""
+    """Return the reason why its fit needs every row."""
     try:
         divided(estimator)
     except Error as error:
@@ -66,42 +66,41 @@ def _row_numbers(name: str, values: typing.Any) -> np.ndarray:
 
 
 class Statistics(Filed):
-    """What a method needs of the rows of a block, or of several blocks that were merged.
+    """Statistics of a block of rows, or of several merged blocks, to fit a method from.
 
-    Rows may lie in many files, on many machines, or arrive over time. Statistics of them are
-    computed where they are, `merge` puts them together, and `fit` gives the model that all rows
-    together give, up to rounding. They do not grow with the rows: for d columns they are about
-    4 d^2 bytes, and the labelled rows. docs/statistics.md says which methods can do with them.
+    Rows can be in many files, on many machines, or arrive over time. Compute their statistics where
+    they are, then `merge` and `fit`: the model is that of all rows together, up to rounding. The
+    size does not grow with the rows: about 4 d^2 bytes for d columns, and the labelled rows.
+    docs/statistics.md lists the methods that can be fitted from statistics.
 
-    Objects are immutable, and pickled as the bytes of their files.
+    Objects are immutable. Pickles hold the bytes of their files.
 
     Parameters
     ----------
     estimator : Reducer
-        Of the method to fit, not fitted. Its method, row steps, and whether
-        `classifier` is ``"none"`` count; all other parameters are free until `fit`. It is not
-        changed.
+        An unfitted estimator of the method to fit, which stays unchanged. Only its method, its row
+        steps, and whether `classifier` is ``"none"`` matter here; `fit` can set other parameters.
     X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
         The rows of the block, possibly none.
     y : array-like of shape (n_samples,), optional
         Labels of any one type; -1, NaN, None and pd.NA mean unlabelled.
     block : int, default=0
-        The number of the block, >= 0. Rows of a lower one come first, and no two blocks that are
-        merged have the same.
+        The number of the block, >= 0. Rows of lower blocks come first. Merged blocks need different
+        numbers.
     keep : array-like of shape (m,), optional
-        Row numbers of `X` that pairs name, which `fit` is then given.
+        Row numbers of `X` in the pairs that `fit` will get.
     chunks : array-like of shape (n_samples,), optional
-        For methods of must-links alone: the chunk of each row that these join, a whole number, or
-        -1 for none. All blocks have chunks, or none has.
+        For methods that learn from must-links only: the chunk of must-linked rows to which each row
+        belongs, a whole number, or -1 for none. Either all blocks have chunks or none has.
 
     Raises
     ------
     Error
-        A block below 0, a row to keep that does not exist, more than 8191 columns, NaN or infinity
-        (the message names block, row and column); parameters that need all rows, such as a kernel
-        or ``row_steps="total:median"``.
+        The block number is below 0, a row to keep does not exist, there are more than 8191 columns,
+        or a value is NaN or infinite (the message names block, row and column). The parameters need
+        all rows, such as a kernel or ``row_steps="total:median"``.
     ValueError, TypeError
-        Rows that are not numbers, sizes that do not match; no estimator of a method.
+        Rows contain text, sizes do not match, or `estimator` has no method.
 
     Examples
     --------
@@ -142,26 +141,26 @@ class Statistics(Filed):
             given.raw.chunks = given.numbers("int64_t *", joined)
         self._raw = _made(estimator, data, lib.pen_stats_new, raw_spec, data.raw, given.raw)
 
-    # ---- putting together ----
+    # ---- merging ----
 
     @classmethod
     def merge(cls, parts: typing.Iterable[Statistics], *, blocks: int | None = None) -> Statistics:
-        """The statistics of all blocks of `parts`, in whatever order these are given.
+        """Merge the statistics of all blocks in `parts`, given in any order.
 
-        Where they are subtrees of the canonical tree over all blocks, such as single blocks, this
-        tree is followed, and the bits do not depend on who merged what. Those of a second pass
-        (`nearest`) are merged with each other and with those of the first.
+        If the parts are subtrees of the canonical tree over all blocks, such as single blocks, the
+        merge follows this tree, and the bits do not depend on earlier merges. Results of a second
+        pass (`nearest`) merge with each other and with the statistics of the first pass.
 
         Parameters
         ----------
         parts : iterable of Statistics
             At least one.
         blocks : int, optional
-            The number of all blocks, whatever their own numbers. None: no block is missing between
-            those of `parts`, and for `fit` none from 0 on.
+            The number of all blocks, for any block numbers. None: the blocks in `parts` must have
+            consecutive numbers, which for `fit` start at 0.
 
-        An Error are a block in two of them (a task that ran twice), other columns or names of
-        columns, other `row_steps`, other parts; distances with other parameters; blocks that are
+        Error: two parts contain the same block, because a task ran twice; columns, column names,
+        `row_steps` or kinds of statistics differ; distances have other parameters; or blocks are
         missing, which the message names.
         """
         listed = list(parts)
@@ -175,13 +174,13 @@ class Statistics(Filed):
     def nearest(
         self, estimator: Reducer, X: _rows.Matrix, y: _rows.Labels = None, *, block: int = 0
     ) -> Statistics:
-        """A second pass: how far the labelled rows of all blocks are from their nearest in this.
+        """Second pass: distances of all labelled rows to their nearest rows in this block.
 
-        For methods that scale affinities among all rows, such as `penumbra.SELF`: `estimator` as it
-        will be fitted (`n_neighbors`, `scale` and `pca` count), rows, labels and number of the
-        block as in the first pass. The result is of distances alone: the parts in its `info` are
-        ``["nearest"]``. Merge those of all blocks with this object. Error, besides those of the
-        first pass: the method needs none, the block is not one of this object, or had other rows.
+        Methods that scale affinities among all rows need it, such as `penumbra.SELF`. Pass the
+        `estimator` to fit (`n_neighbors`, `scale` and `pca` matter), and rows, labels and number of
+        the block as in the first pass. The result has distances only: the parts in its `info` are
+        ``["nearest"]``. Merge the results of all blocks with this object. Additional errors: the
+        method needs no second pass, or the block is unknown or had other rows.
         """
         raw_spec = settings(estimator)
         data, _ = _data(estimator, X, y)
@@ -198,15 +197,15 @@ class Statistics(Filed):
         must_link: typing.Any = None,
         cannot_link: typing.Any = None,
     ) -> _AnyReducer:
-        """Fit an estimator, as its own ``fit`` does to all rows.
+        """Fit an estimator, as its own ``fit`` does with all rows.
 
         Parameters
         ----------
         estimator : Reducer
-            Of a method that these statistics are enough for. `classes_` have the type of the labels
-            where all blocks had the same, otherwise they are whole numbers or text.
+            An estimator of a method that these statistics suffice for. `classes_` have the type of
+            the labels if all blocks share one, otherwise they are whole numbers or text.
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of the numbers of rows among all, block by block; these rows were kept.
+            Pairs of row numbers, counted through all blocks in order. These rows must be kept.
 
         Returns
         -------
@@ -216,8 +215,8 @@ class Statistics(Filed):
         Raises
         ------
         Error, TypeError
-            The method needs a part that is absent, or every row; a pair of a row that was not kept,
-            or for a method without pairs; what ``fit`` of the estimator refuses; missing blocks.
+            The method needs missing statistics or every row, a row of a pair was not kept, the
+            method does not learn from pairs, blocks are missing, or ``fit`` of the estimator fails.
         """
         raw_spec = settings(estimator)
         is_paired = isinstance(estimator, PairReducer)
@@ -237,7 +236,7 @@ class Statistics(Filed):
         return parsed_statistics, (self.bytes(),)
 
     def __sizeof__(self) -> int:
-        """About the bytes that it holds, by which schedulers place it."""
+        """Return the approximate size in bytes, which schedulers use."""
         info = self.info
         d, kept, parts = info["columns"], info["kept"], info["parts"]
         if "nearest" in parts:
@@ -252,28 +251,28 @@ class Statistics(Filed):
             f" {len(info['blocks'])} blocks: {', '.join(info['parts'])}>"
         )
 
-    # ---- what it holds ----
+    # ---- contents ----
 
     @functools.cached_property
     def info(self) -> dict[str, typing.Any]:
-        """What it is of.
+        """The contents.
 
-        ``rows``, ``columns``, ``labelled``; ``kept``, the rows that are kept: the labelled ones,
-        and those of pairs; ``parts`` of total, classes, chunks, rows, nearest; ``blocks``, for each
-        its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
-        ``row_steps``, what rows took; ``class_names``; ``column_names`` or None.
+        ``rows``, ``columns``, ``labelled``; ``kept``, the number of labelled rows and rows of
+        pairs; ``parts``, among total, classes, chunks, rows, nearest; ``blocks``, each with ``id``,
+        ``rows`` and ``labelled``, ascending; ``merges``, canonical or free; ``row_steps``;
+        ``class_names``; ``column_names`` or None.
         """
         found: dict[str, typing.Any] = json.loads(text_of(lib.pen_stats_info, self._raw))
         return found
 
 
 def parsed_statistics(data: bytes) -> Statistics:
-    """What pickles name: cloudpickle would take a method of the class apart."""
+    """Pickles name this function, because cloudpickle would pickle a class method by value."""
     return Statistics.parse(data)
 
 
 def _data(estimator: Reducer, X: _rows.Matrix, y: _rows.Labels) -> tuple[_rows.Data, typing.Any]:
-    """A block as the library takes it, and its rows; the estimator notes nothing."""
+    """Return a block for the library and its rows, without changing the estimator."""
     owner = copy.copy(estimator)
     x = validated(owner, X, reset=True, least=0)
     classes = None
@@ -286,13 +285,13 @@ def _data(estimator: Reducer, X: _rows.Matrix, y: _rows.Labels) -> tuple[_rows.D
 def _made(
     estimator: Reducer, data: _rows.Data, function: typing.Any, *given: typing.Any
 ) -> typing.Any:
-    """A pen_stats that the library makes of a block."""
+    """Let the library make a pen_stats of a block."""
     with _rows.naming_column(data.rows.values, lambda: data.names):
         return made("pen_stats", function, given, estimator.n_jobs, estimator.verbose)
 
 
 def take(estimator: Reducer, model: Model) -> None:
-    """Make `estimator`, which may have been fitted before, one that was fitted as the model was."""
+    """Set the fitted attributes of `estimator`, which may have been fitted before."""
     for name in ("feature_names_in_", "_stream"):
         estimator.__dict__.pop(name, None)
     filled(estimator, model)

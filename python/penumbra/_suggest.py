@@ -1,4 +1,4 @@
-"""Which rows to label next."""
+"""Suggestions of rows to label next."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from penumbra._native import warn
 
 @dataclasses.dataclass(frozen=True)
 class Suggestions:
-    """Rows to label next, best first, and why.
+    """Rows to label next, best first, with reasons.
 
     Attributes
     ----------
@@ -26,10 +26,10 @@ class Suggestions:
     classes : ndarray of shape (m, 2), or None
         The two likeliest classes of each row. None: the model has no classes.
     probabilities : ndarray of shape (m, 2), or None
-        Their probabilities.
+        The probabilities of these classes.
     shares : ndarray of shape (m,)
-        What the label would tell of all that is uncertain, beyond the labels and the suggestions
-        before it: a fraction.
+        The fraction of all uncertainty that the label would resolve, beyond the labels and the
+        earlier suggestions.
     """
 
     rows: np.ndarray
@@ -42,7 +42,7 @@ class Suggestions:
 
     @property
     def margins(self) -> np.ndarray | None:
-        """The first probability less the second [m]; None: the model has no classes."""
+        """The first probability minus the second [m]; None: the model has no classes."""
         if self.probabilities is None:
             return None
         margins: np.ndarray = self.probabilities[:, 0] - self.probabilities[:, 1]
@@ -60,7 +60,7 @@ class Suggestions:
 
 
 def _two_classes(found: typing.Any, count: int, classes: np.ndarray) -> np.ndarray:
-    """[count x 2]; a model of one class has no second one, and gives the first again."""
+    """Return two classes per row [count x 2]; a model of one class repeats it."""
     codes = np.array(
         [(found[i].first, max(found[i].second, 0)) for i in range(count)], dtype=np.int64
     )
@@ -77,7 +77,7 @@ def suggest_rows(
     n_jobs: int | None,
     verbose: bool | int,
 ) -> Suggestions:
-    """The suggestions of a model whose classes are `classes` (None: it has none)."""
+    """Return the suggestions of a model with these `classes` (None: it has none)."""
     asked = _rows.whole("n", n, 1)
     codes = None
     if y is not None:
@@ -93,8 +93,8 @@ def suggest_rows(
     m = int(count[0])
     if m < asked:
         warn(
-            f"{m} of {asked} rows: no others are left that are neither labelled nor nearly equal to"
-            " a labelled or a suggested one"
+            f"{m} of {asked} rows: all remaining rows are labelled or nearly equal to a labelled or"
+            " suggested row"
         )
     pairs = [(found[i].p_first, found[i].p_second) for i in range(m)]
     return Suggestions(

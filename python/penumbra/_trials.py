@@ -1,4 +1,4 @@
-"""What trials share: arguments, specs as estimators, text, near copies of rows."""
+"""Shared parts of trials: arguments, folds, specs as estimators, messages."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from penumbra._native import Error, spec_values, text
 
 
 def whole(name: str, value: typing.Any, low: int) -> int:
-    """A whole number; 0, which is the default of the library, for None."""
+    """Return a whole number; None becomes 0, the default of the library."""
     return 0 if value is None else _rows.whole(name, value, low)
 
 
 def seed_of(random_state: typing.Any) -> int:
-    """The seed that a random_state stands for; None is 0."""
+    """Return the seed of a random_state; None is 0."""
     seed = drawn_seed(random_state)
     return 0 if seed is None else _rows.whole("random_state", seed, 0, 2**64 - 1)
 
 
 def flag(name: str, value: typing.Any) -> bool:
-    """True or False, also of NumPy."""
+    """Return a Python or NumPy bool as a bool; refuse anything else."""
     if not isinstance(value, (bool, np.bool_)):
         raise Error(f"{name} must be True or False, got {value!r}")
     return bool(value)
 
 
-# ---- folds that are given: arrays, splitters, pairs of lists of row numbers ----
+# ---- given folds: arrays, splitters, pairs of lists of row numbers ----
 
 Folds = typing.Any  # int, array-like, splitter or iterable of (train, test)
 
 
 def given_folds(folds: Folds, codes: np.ndarray, groups: typing.Any = None) -> np.ndarray | None:
-    """The fold of each row by run, int32 (n_runs, n); None where `folds` is a number or None.
+    """Return the fold of each row by run, int32 (n_runs, n); None if `folds` is a number or None.
 
     `codes`: the classes of the rows, -1 for unlabelled ones; `groups`: for a splitter.
     """
@@ -78,8 +78,8 @@ def _of_array(folds: typing.Any, n: int) -> np.ndarray:
 
 
 def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.ndarray:
-    """A run is over where a test part has a row that it has held out before. Where runs would
-    have different numbers of folds, as test parts drawn anew may, each part is a run."""
+    """Start a new run when a test part repeats a row. If runs would differ in their number of
+    folds, as for independently drawn test parts, each part becomes a run."""
     n = len(codes)
     runs: list[np.ndarray] = []
     parts: list[np.ndarray] = []
@@ -92,8 +92,8 @@ def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.nda
         if (rest & (codes >= 0)).any():
             row = np.nonzero(rest & (codes >= 0))[0][0]
             raise Error(
-                f"cv: split {k} has labelled row {row} in neither part; rows that are not held"
-                " out are learned from, so leave out what is not to be learned from"
+                f"cv: split {k} has labelled row {row} in neither part; all rows that are not held"
+                " out are learned from, so remove rows that must not be"
             )
         if not runs or held[test].any():
             runs.append(np.full(n, -1, dtype=np.int32))
@@ -102,7 +102,7 @@ def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.nda
         held[test] = True
         parts.append(np.where(np.isin(np.arange(n), test), 0, -1).astype(np.int32))
     if not runs:
-        raise Error("cv: there is no split")
+        raise Error("cv must have at least one split, got none")
     alike = len({run.max() for run in runs}) == 1
     return np.stack(runs if alike else parts)
 
@@ -111,21 +111,21 @@ def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.nda
 
 
 def estimator_of(raw: typing.Any) -> Reducer:
-    """An unfitted estimator with the parameters of a pen_spec."""
+    """Make an unfitted estimator with the parameters of a pen_spec."""
     return class_of(text(lib.pen_spec_method(raw).name))._of(spec_values(raw))
 
 
 def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
-    """The parameters that differ from their defaults, in their order."""
+    """Return the parameters that differ from their defaults, in order."""
     defaults = type(estimator)().get_params(deep=False)
     values = {name: getattr(estimator, name) for name in defaults}
     return {name: value for name, value in values.items() if value != defaults[name]}
 
 
 def no_better(accuracy: float, error: float, chance: float, *, uncertain: bool = False) -> str:
-    """What is said of labels that are predicted no better than by guessing, give or take `error`.
+    """Return the message for labels that are predicted no better than by guessing.
 
-    uncertain: unless they are too few to tell.
+    uncertain: the message may say that the labels are too few to tell.
     """
     uncertain = uncertain and accuracy - error > chance
     return (

@@ -1,4 +1,4 @@
-"""Files of other programs, made into files that the command reads.
+"""Convert files of other programs into files that the command reads.
 
     python -m penumbra.convert IN[::NAME] [OUT] [--labels NAME] [--one-hot A,B] [--like MODEL]
 
@@ -13,15 +13,16 @@ Parquet, Arrow, Feather, ORC (pyarrow)
                       table.parquet --labels kind --one-hot color,shape
 text                  table.csv --one-hot color,shape; new.csv --one-hot color --like model.pen
 
-Each file may be in gzip. OUT: .csv, .tsv, .npy, or .npz of sparse rows; without it the names of
-IN with another end, which are printed. A file that exists is not overwritten.
+Files can be compressed by gzip. OUT is a .csv, .tsv or .npy file, or .npz for sparse rows. Without
+OUT, the name is that of IN with another extension. The name is printed. Existing files are not
+overwritten.
 
-A vector is a column. An array a x b x c becomes a*b rows of c columns, of which row i*b + j is the
-place i, j; labels a x b go along. Labels become the last column of a text, else a file next to OUT.
-Each word of a column of --one-hot becomes a column, color=red; with --like these are those of the
-model, and other words are zeros. Missing values are empty cells, dates and times are text,
-durations are seconds. An index of pandas other than row numbers comes first, without a name: names
-of rows.
+A vector becomes a column. An array a x b x c becomes a*b rows of c columns, where row i*b + j is
+the place i, j; labels a x b follow the same order. Labels become the last column of a text file,
+else a separate file next to OUT. --one-hot replaces a column by a column for each word, such as
+color=red. With --like the words are those of the model, and other words become zeros. Missing
+values become empty cells, dates and times text, durations seconds. A pandas index other than row
+numbers becomes the first column, without a name: the row names.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ from penumbra import Error, PenumbraWarning
 try:
     pandas: typing.Any = importlib.import_module("pandas")
 except ImportError:
-    pandas = None  # which _convert says
+    pandas = None  # _convert reports it
 
 __all__ = ["convert"]
 
@@ -73,7 +74,7 @@ _ARROW = (
     (b"\xff\xff\xff\xff", "stream"),
 )
 
-# Of files that are not read, how they begin, what they are, and of some what to do.
+# Unsupported files: how they begin, what they are, and sometimes what to do.
 _OTHERS = (
     (rb"PK\x03\x04", "a zip archive or a spreadsheet other than xlsx"),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file"),
@@ -88,19 +89,19 @@ _OTHERS = (
 )
 
 _MISSING = ["", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", ".", "?"]  # also in a column of labels
-_BLOCK = 1 << 20  # cells that are made dense, or text, at a time
+_BLOCK = 1 << 20  # cells to make dense, or text, at a time
 _SHOWN = 12  # names in a message
 
 
 @dataclasses.dataclass
 class _Rows:
-    """A frame or sparse rows; columns or rows that have no names have a RangeIndex."""
+    """A frame or sparse rows. A RangeIndex stands for missing names of columns or rows."""
 
     values: _Any
     columns: _Any
     index: _Any
     labels: _Any = None
-    end: str = ".csv"  # of OUT if it has no name
+    end: str = ".csv"  # the extension of OUT if its name is not given
 
 
 # ---- messages ----
@@ -110,11 +111,11 @@ def _package(name: str) -> _Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise Error(f"this takes {name}: pip install {name}") from None
+        raise Error(f"this needs {name}: pip install {name}") from None
 
 
 def _reason(error: BaseException) -> str:
-    """What an error of another package says, in one line."""
+    """Return the message of another package's error, in one line."""
     if isinstance(error, zlib.error):
         return "the compressed data are damaged"
     if isinstance(error, OSError) and error.strerror:
@@ -133,7 +134,7 @@ def _require(names: typing.Iterable[_Any], name: str, what: str) -> None:
 
 
 def _only(names: typing.Sequence[str], member: str, what: str) -> str:
-    """The one that is named, or the only one."""
+    """Return the named one, or the only one."""
     if member:
         _require(names, member, what)
     elif len(names) != 1:
@@ -145,17 +146,17 @@ def _only(names: typing.Sequence[str], member: str, what: str) -> str:
 
 
 def _texts(values: _Any) -> _Any:
-    """A series of text, whole numbers without a point; missing values are None."""
+    """Return a series of text, whole numbers without a point, missing values as None."""
     series = pandas.Series(values).reset_index(drop=True)
     known = series.dropna()
     if series.dtype.kind == "f" and (known % 1 == 0).all() and (known.abs() < 2**53).all():
         series = series.astype("Int64")
     text = series.astype(object).map(str, na_action="ignore")
-    return text.astype(object).where(series.notna(), None)  # text of pandas 3 has no None
+    return text.astype(object).where(series.notna(), None)  # pandas 3 has no None in text
 
 
 def _unique(names: typing.Iterable[_Any]) -> list[str]:
-    """The second of one name with -1, and so on, as anndata has it."""
+    """Append -1 to the second use of a name, and so on, as anndata does."""
     texts = list(map(str, names))
     given, found = set(texts), dict[str, None]()
     for text in texts:
@@ -166,7 +167,7 @@ def _unique(names: typing.Iterable[_Any]) -> list[str]:
 
 
 def _matrix(values: _Any, what: str, columns: _Any = None, index: _Any = None) -> _Rows:
-    """Rows of a matrix of numbers."""
+    """Make rows of a matrix of numbers."""
     if hasattr(values, "columns"):
         columns, values = values.columns, values.to_numpy()
     sparse = scipy.sparse.issparse(values)
@@ -188,7 +189,7 @@ def _matrix(values: _Any, what: str, columns: _Any = None, index: _Any = None) -
 
 
 def _cells(name: str, column: _Any) -> dict[str, _Any]:
-    """The column with cells that are numbers or text; of lists of numbers, a column for each."""
+    """Return the column with numbers or text as cells; lists of numbers become several columns."""
     if isinstance(column.dtype, pandas.CategoricalDtype):
         column = column.astype(object)
     types = set(map(type, column.dropna())) if column.dtype.kind == "O" else set()
@@ -198,7 +199,7 @@ def _cells(name: str, column: _Any) -> dict[str, _Any]:
         return {name: column.dt.total_seconds()}
     if column.dtype.kind == "M":
         return {name: column.astype(str).where(column.notna(), None)}
-    if types == {bytes}:  # older writers of Parquet do not say that their bytes are text
+    if types == {bytes}:  # older Parquet writers do not mark bytes as text
         try:
             return {name: column.map(bytes.decode, na_action="ignore")}
         except UnicodeDecodeError:
@@ -207,7 +208,7 @@ def _cells(name: str, column: _Any) -> dict[str, _Any]:
         lengths = {len(cell) if isinstance(cell, (list, np.ndarray)) else 0 for cell in column}
         matrix = np.array(column.tolist() if len(lengths) == 1 else [])
         if matrix.ndim != 2 or matrix.dtype.kind not in "iuf":
-            raise Error(f"column {name} must hold lists of equally many numbers")
+            raise Error(f"column {name} must hold lists of numbers, all of the same length")
         return {f"{name}_{j}": pandas.Series(part) for j, part in enumerate(matrix.T)}
     if types & {dict, list, tuple, set, np.ndarray, bytes}:
         raise Error(f"column {name} must hold numbers, text, dates or times, or lists of numbers")
@@ -215,7 +216,7 @@ def _cells(name: str, column: _Any) -> dict[str, _Any]:
 
 
 def _table(frame: _Any, label: str | None) -> _Rows:
-    """The frame, and the labels that are one of its columns."""
+    """Split a frame into values and the column of labels."""
     if "Unnamed: 0" in frame.columns[:1]:  # a first column without a name
         frame = frame.set_index("Unnamed: 0")
     index, columns = frame.index, dict[str, _Any]()
@@ -244,12 +245,12 @@ def _table(frame: _Any, label: str | None) -> _Rows:
 
 def _arrow(path: _Path, kind: str, label: str | None) -> _Rows:
     pyarrow = _package("pyarrow")
-    with path.open("rb") as file:  # not a path, of which some folders would be columns
+    with path.open("rb") as file:  # from a path, pyarrow would take some folders as columns
         if kind == "stream":
             table = pyarrow.ipc.open_stream(file).read_all()
         else:
             table = _package(f"pyarrow.{kind}").read_table(file)
-    # NumPy would take digits from whole numbers where others are missing.
+    # NumPy would round whole numbers if others are missing.
     whole = {
         pyarrow.type_for_alias(f"{sign}int{bits}"): pandas.api.types.pandas_dtype(name + str(bits))
         for sign, name in (("", "Int"), ("u", "UInt"))
@@ -260,7 +261,7 @@ def _arrow(path: _Path, kind: str, label: str | None) -> _Rows:
 
 def _excel(path: _Path, member: str, label: str | None) -> _Rows:
     _package("openpyxl")
-    # Cells as they are: whole numbers keep their digits where others are empty.
+    # Unconverted cells: whole numbers keep their digits if others are empty.
     sheets = pandas.read_excel(
         path, sheet_name=None, dtype=object, engine="openpyxl",
         keep_default_na=False, na_values=_MISSING,
@@ -270,11 +271,11 @@ def _excel(path: _Path, member: str, label: str | None) -> _Rows:
 
 
 def _text(path: _Path, label: str | None) -> _Rows:
-    """Text, of which every cell stays as it is."""
+    """Read text, without converting cells."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             first = next((line for line in file if line.strip()), "")
-        marked = first.startswith("sep=")  # by a spreadsheet
+        marked = first.startswith("sep=")  # from a spreadsheet
         mark = first[4:5] if marked else max(",;\t", key=first.count)
         read = functools.partial(
             pandas.read_csv,
@@ -282,19 +283,19 @@ def _text(path: _Path, label: str | None) -> _Rows:
             skipinitialspace=True, keep_default_na=False, na_values=_MISSING, skiprows=int(marked),
         )  # fmt: skip
         frame = read()
-        names = read(header=None, nrows=1).iloc[0]  # pandas tells equal ones apart
+        names = read(header=None, nrows=1).iloc[0]  # pandas renames equal names in a header
     except UnicodeDecodeError:
         line = f"iconv -f WINDOWS-1252 -t UTF-8 {shlex.quote(str(path))} >NEW"
-        raise Error(f"it is not UTF-8; convert it, such as from western Europe: {line}") from None
+        raise Error(f"it is not UTF-8; convert it, such as Western European text: {line}") from None
     for twice in names[names.notna() & names.duplicated()]:
         raise Error(f"two columns are named {twice!r}")
     return _table(frame, label)
 
 
 def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None:
-    """Columns for the words of each column, in its place."""
+    """Replace each of these columns by a column for each of its words."""
     if not isinstance(rows.values, pandas.DataFrame):
-        raise Error("columns of words are in tables, and these are sparse rows")
+        raise Error("columns of words need a table, got sparse rows")
     model = getattr(penumbra.load(like), "feature_names_in_", ()) if like is not None else ()
     parts = {name: rows.values[[name]] for name in rows.columns}
     for name in names:
@@ -323,10 +324,10 @@ def _h5ad(path: _Path, member: str, label: str | None) -> _Rows:
     read = _package("anndata").read_h5ad
     try:
         data = read(path)
-    except Exception as error:  # of many kinds where the HDF5 file is another
-        raise Error(f"anndata does not read it as h5ad: {_reason(error)}") from None
+    except Exception as error:  # other HDF5 files raise errors of many kinds
+        raise Error(f"anndata cannot read it as h5ad: {_reason(error)}") from None
     matrices = {} if data.X is None else {"X": (data.X, data.var_names)}
-    layers = {key: value for key, value in data.layers.items() if key is not None}  # which is X
+    layers = {key: value for key, value in data.layers.items() if key is not None}  # None is X
     matrices |= {f"layers/{key}": (value, data.var_names) for key, value in layers.items()}
     matrices |= {f"obsm/{key}": (value, None) for key, value in data.obsm.items()}
     if data.raw is not None:
@@ -342,7 +343,7 @@ def _h5ad(path: _Path, member: str, label: str | None) -> _Rows:
 
 
 def _strings(node: _Any) -> list[str]:
-    """What a data set of HDF5 holds, as text."""
+    """Return the contents of an HDF5 data set as text."""
     values = np.asarray(node[...]).ravel().tolist()
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
@@ -379,7 +380,7 @@ _MTX = re.compile(r"matrix\.mtx(\.gz)?$")
 
 
 def _cell_ranger(path: _Path) -> _Rows:
-    """The folder, or the matrix, and the files that are named alike but for their ends."""
+    """Read a Cell Ranger folder, or a matrix and the files with the same prefix."""
     if path.is_dir():
         found = sorted(each for each in path.iterdir() if _MTX.search(each.name))
         if len(found) != 1:
@@ -395,7 +396,7 @@ def _cell_ranger(path: _Path) -> _Rows:
                 if file.exists():
                     with opened(file, "rt", encoding="utf-8") as text:
                         return [line.rstrip("\r\n").split("\t") for line in text]
-        raise Error(f"there must be {start}{kinds[0]}.tsv next to {path.name}, as it is or .gz")
+        raise Error(f"there must be {start}{kinds[0]}.tsv or .tsv.gz next to {path.name}")
 
     genes, barcodes = lines("features", "genes"), lines("barcodes")
     matrix = scipy.io.mmread(path)
@@ -409,21 +410,21 @@ def _cell_ranger(path: _Path) -> _Rows:
     return _matrix(matrix, path.name, columns, [barcode[0] for barcode in barcodes])
 
 
-# ---- variables of MATLAB, data sets of HDF5: arrays, and lists of text, by name ----
+# ---- MATLAB variables and HDF5 data sets: arrays and lists of text, by name ----
 
 
 def _word(cell: _Any) -> str:
-    """The text or number in a cell of MATLAB, unless there is more in it."""
+    """Return the text or number of a MATLAB cell; "" if it holds several values."""
     parts = cell if isinstance(cell, list) else np.ravel(cell).tolist()
     return str(parts[0]) if len(parts) == 1 else ""
 
 
 def _mat(path: _Path) -> dict[str, _Any]:
-    """MATLAB before 7.3."""
+    """Read a MATLAB file before version 7.3."""
     found: dict[str, _Any] = {}
 
     def add(name: str, value: _Any) -> None:
-        if isinstance(value, scipy.io.matlab.MatlabOpaque):  # only MATLAB knows what is in it
+        if isinstance(value, scipy.io.matlab.MatlabOpaque):  # only MATLAB can read it
             return
         kind = value.dtype.kind if hasattr(value, "dtype") else ""
         if kind == "V" and value.size == 1:  # a structure
@@ -441,7 +442,7 @@ def _mat(path: _Path) -> dict[str, _Any]:
 
 
 def _mat73(file: _Any) -> dict[str, _Any]:
-    """MATLAB 7.3: HDF5 with the dimensions in reverse."""
+    """Read MATLAB 7.3: HDF5 with reversed dimensions."""
     found: dict[str, _Any] = {}
 
     def value_of(node: _Any) -> _Any:
@@ -473,7 +474,7 @@ def _mat73(file: _Any) -> dict[str, _Any]:
 
 
 def _data_sets(file: _Any) -> dict[str, _Any]:
-    """HDF5 of other programs."""
+    """Read HDF5 of other programs."""
     found: dict[str, _Any] = {}
 
     def add(name: str, node: _Any) -> None:
@@ -510,12 +511,12 @@ def _variable(variables: dict[str, _Any], member: str, label: str | None) -> _Ro
     return rows
 
 
-# ---- the file that is read ----
+# ---- reading ----
 
 
 @contextlib.contextmanager
 def _plain(path: _Path) -> typing.Iterator[_Path]:
-    """The file, or what is in it if it is in gzip."""
+    """Yield the path of the file, or of its uncompressed copy if it is gzip."""
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     if not packed:
@@ -542,7 +543,7 @@ def _read_hdf5(path: _Path, matlab: bool, member: str, label: str | None) -> _Ro
 
 
 def _read(path: _Path, member: str, label: str | None, words: bool) -> _Rows:
-    path.stat()  # is it there?
+    path.stat()  # an error if it does not exist
     if not member and (path.is_dir() or _MTX.search(path.name)):
         return _cell_ranger(path)
     with _plain(path) as plain:
@@ -566,7 +567,7 @@ def _read(path: _Path, member: str, label: str | None, words: bool) -> _Rows:
             return _text(plain, label)
     raise Error(
         "expected AnnData, Loom, Cell Ranger, MATLAB, HDF5, Excel, Parquet, Arrow, ORC, or text and"
-        " --one-hot; penumbra convert takes what penumbra reads"
+        " --one-hot; for files that penumbra reads, use penumbra convert"
     )
 
 
@@ -575,12 +576,12 @@ def _read(path: _Path, member: str, label: str | None, words: bool) -> _Rows:
 
 def _checked(out: _Path) -> _Path:
     if os.path.lexists(out):
-        raise Error(f"{out}: there is such a file")
+        raise Error(f"{out}: the file already exists")
     return out
 
 
 def _numbers(rows: _Rows) -> _Any:
-    """The matrix; columns of text are an error."""
+    """Return the matrix; raise an error for columns of text."""
     if not isinstance(rows.values, pandas.DataFrame):
         return rows.values
     frame, text = rows.values, []
@@ -597,7 +598,7 @@ def _numbers(rows: _Rows) -> _Any:
 
 
 def _quoting(columns: typing.Iterable[_Any]) -> typing.Literal[0, 2]:
-    """In quotes blanks at the ends of a text, and ends of lines, are a part of it."""
+    """Quote all text if blanks at its ends, or line ends, must be preserved."""
     texts = (cell for column in columns for cell in column if isinstance(cell, str))
     special = any(cell != cell.strip() or "\r" in cell for cell in texts)
     return csv.QUOTE_NONNUMERIC if special else csv.QUOTE_MINIMAL
@@ -632,7 +633,7 @@ def _write_text(rows: _Rows, labels: _Any, label: str | None, end: str, path: _P
 
 
 def _write(rows: _Rows, label: str | None, out: _Path) -> list[str]:
-    """OUT and its labels, completely or not at all; returns remarks."""
+    """Write OUT and its labels, completely or not at all; return remarks."""
     end, remarks = out.suffix.lower(), []
     labels = None if label is None else _texts(rows.labels)
     drafts: dict[_Path, _Path] = {}
@@ -664,7 +665,7 @@ def _write(rows: _Rows, label: str | None, out: _Path) -> list[str]:
             made.replace(path)
     finally:
         for made in drafts.values():
-            with contextlib.suppress(OSError, ValueError):  # no file can have this name
+            with contextlib.suppress(OSError, ValueError):  # ValueError: an invalid name
                 made.unlink(missing_ok=True)
     if labels is not None:
         flag += " --unlabelled ''" * (set(labels.dropna()) == {"1", "-1"})
@@ -680,17 +681,17 @@ def _convert(
     one_hot: typing.Sequence[str] = (),
     like: str | None = None,
 ) -> tuple[str, list[str]]:
-    """The name of OUT, and remarks."""
+    """Convert the file; return the name of OUT, and remarks."""
     name, _, member = source.partition("::")
     path = _Path(name)
     if target is not None:
         if _Path(target).suffix.lower() not in (".csv", ".tsv", ".npy", ".npz"):
             raise Error(f"{target}: the name must end in .csv, .tsv, .npy or .npz")
-        _checked(_Path(target))  # before the work
+        _checked(_Path(target))  # before reading
     try:
         _package("pandas")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the packages that read
+            warnings.simplefilter("ignore")  # warnings of other packages
             rows = _read(path, member, label, bool(one_hot))
         if len(rows.index) == 0:
             raise Error("there are no rows")
@@ -728,10 +729,10 @@ def convert(
     one_hot: typing.Sequence[str] = (),
     like: str | os.PathLike[str] | None = None,
 ) -> str:
-    """Write ``source`` as ``target``: .csv, .tsv, .npy or .npz; returns its name.
+    """Convert ``source`` to ``target``, a .csv, .tsv, .npy or .npz file; return its name.
 
-    ``source`` may be ``FILE::NAME``. The file is written completely or not at all. The arguments
-    are those of ``python -m penumbra.convert``, which its ``--help`` describes.
+    ``source`` can be ``FILE::NAME``. The file is written completely or not at all. The arguments
+    are those of ``python -m penumbra.convert``: see its ``--help``.
     """
     out = None if target is None else os.fspath(target)
     model = None if like is None else os.fspath(like)
@@ -748,11 +749,11 @@ def main(arguments: typing.Sequence[str] | None = None) -> int:
     parser.add_argument("target", metavar="OUT", nargs="?")
     parser.add_argument("--labels", metavar="NAME", help="the column, or variable, of the labels")
     parser.add_argument("--one-hot", metavar="A,B", default="", help="columns of words")
-    parser.add_argument("--like", metavar="MODEL", help="whose columns those of --one-hot become")
+    parser.add_argument("--like", metavar="MODEL", help="the model whose columns give the words")
     given = parser.parse_intermixed_args(arguments)
     one_hot = next(csv.reader([given.one_hot]), [])
     if given.like and not one_hot:
-        parser.error("--like says what becomes of --one-hot A,B")
+        parser.error("--like needs --one-hot A,B")
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
@@ -770,4 +771,4 @@ if __name__ == "__main__":
     done = main()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(done)  # not by sys.exit: threads of pyarrow now and then abort it on a busy machine
+    os._exit(done)  # not sys.exit: on a busy machine, threads of pyarrow sometimes abort it

@@ -1,23 +1,23 @@
-"""Rows in a dask array or dataframe, fitted and embedded where their partitions are.
+"""Fit and embed rows in a dask array or dataframe where their partitions are.
 
-``penumbra.dask.fit(penumbra.FDA(), X, y)`` gives the model that ``fit`` gives for all rows, up to
-rounding; ``penumbra.dask.transform(estimator, X)`` and ``predict`` are lazy, partition by
-partition. The scheduler is the one that dask uses at the time: threads, processes, or the workers
-of a ``dask.distributed.Client``.
+``penumbra.dask.fit(penumbra.FDA(), X, y)`` gives the same model as ``fit`` with all rows, up to
+rounding. ``penumbra.dask.transform(estimator, X)`` and ``predict`` are lazy and work on each
+partition. Tasks run on dask's current scheduler: threads, processes, or the workers of a
+``dask.distributed.Client``.
 
-How a method is fitted depends on it and its parameters (docs/statistics.md):
+The way to fit depends on the method and its parameters (docs/statistics.md):
 
 ======================  ==========================================================================
-statistics              each partition gives its `penumbra.Statistics`, these are merged by a tree
-                        of tasks, and the fit is made here
+statistics              each partition computes its `penumbra.Statistics`, a tree of tasks merges
+                        them, and this process fits
 and a second pass       ``SELF``, ``LFDA(scaling_rows="all")``: partitions are read twice
-coordinates             every other method: principal components from statistics, the partitions
-                        in these coordinates are gathered here, and the method is fitted to them
+coordinates             every other method: statistics give principal components, this process
+                        gathers all rows in these coordinates, and fits the method to them
 ======================  ==========================================================================
 
-The number of a partition is that of its block, and the tree follows from the number of partitions
-alone. So the model has the same bits for any number of workers, and a task that runs again, as
-after the loss of a worker, changes nothing. Nothing here imports dask before it is needed:
+Blocks are numbered as the partitions, and the tree depends only on the number of partitions. So the
+model has the same bits for any number of workers, and a repeated task, such as after the loss of a
+worker, changes nothing. This module imports dask only when needed:
 ``pip install "penumbra-learn[dask]"``.
 """
 
@@ -47,30 +47,30 @@ _Collection = typing.Any  # a dask array or dataframe
 _Task = typing.Any  # a dask Delayed
 
 
-# ---- what tasks do: their names are those of the dashboard ----
+# ---- functions of tasks: the dashboard shows their names ----
 
 
 def penumbra_statistics(
     estimator: Reducer, x: typing.Any, y: typing.Any, block: int, keep: np.ndarray
 ) -> Statistics:
-    """The statistics of a partition."""
+    """Compute the statistics of a partition."""
     return Statistics(estimator, _rows_of(x), y, block=block, keep=keep)
 
 
 def penumbra_merge(left: Statistics, right: Statistics) -> Statistics:
-    """Two subtrees of the canonical tree."""
+    """Merge two subtrees of the canonical tree."""
     return Statistics.merge([left, right])
 
 
 def penumbra_nearest(
     estimator: Reducer, merged: Statistics, x: typing.Any, y: typing.Any, block: int
 ) -> Statistics:
-    """The second pass over a partition."""
+    """Run the second pass over a partition."""
     return merged.nearest(estimator, _rows_of(x), y, block=block)
 
 
 def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
-    """A partition embedded: an array, or a frame with the index of x."""
+    """Embed a partition, as an array or as a frame with the index of x."""
     x = _rows_of(x)
     if x.shape[0]:
         z = estimator.transform(x)
@@ -80,29 +80,29 @@ def penumbra_transform(x: typing.Any, estimator: Reducer) -> typing.Any:
 
 
 def penumbra_predict(x: typing.Any, estimator: Reducer) -> typing.Any:
-    """The classes of a partition."""
+    """Predict the classes of a partition."""
     return _framed(estimator.predict(x) if x.shape[0] else estimator.classes_[:0], x, "class")
 
 
 def penumbra_predict_proba(x: typing.Any, estimator: Reducer) -> typing.Any:
-    """The probabilities of a partition."""
+    """Predict the probabilities of a partition."""
     empty = np.empty((0, len(estimator.classes_)))
     shares = estimator.predict_proba(x) if x.shape[0] else empty
     return _framed(shares, x, estimator.classes_)
 
 
 def penumbra_labels(y: typing.Any) -> np.ndarray:
-    """The labels of a partition, brought to the client."""
+    """Return the labels of a partition to the client."""
     return np.asarray(y)
 
 
 def penumbra_rows(x: typing.Any) -> int:
-    """How many rows a partition has."""
+    """Return the number of rows of a partition."""
     return int(_rows_of(x).shape[0])
 
 
 def _framed(values: np.ndarray, x: typing.Any, names: typing.Any) -> typing.Any:
-    """Values of the rows x: an array where x is none, else a frame or a series."""
+    """Return values of the rows x as an array, or as a frame or series if x is a frame."""
     if not hasattr(x, "iloc"):
         return values
     import pandas as pd
@@ -113,7 +113,7 @@ def _framed(values: np.ndarray, x: typing.Any, names: typing.Any) -> typing.Any:
 
 
 def _type(x: typing.Any) -> typing.Any:
-    """What `transform` gives for rows of this type."""
+    """Return the type of the result of `transform` for rows of this type."""
     types = list(x.dtypes) if hasattr(x, "dtypes") else [x.dtype]
     return np.dtype(np.float32 if all(t == np.float32 for t in types) else np.float64)
 
@@ -126,7 +126,7 @@ def _dask() -> typing.Any:
 
 
 def _is_frame(X: _Collection) -> bool:
-    return hasattr(type(X), "map_partitions")  # a Delayed itself has every attribute
+    return hasattr(type(X), "map_partitions")  # the type, as a Delayed object has every attribute
 
 
 def _require_collection(X: _Collection) -> None:
@@ -135,7 +135,7 @@ def _require_collection(X: _Collection) -> None:
 
 
 def _whole_rows(X: _Collection) -> _Collection:
-    """X in blocks of whole rows."""
+    """Return X in blocks of whole rows."""
     if _is_frame(X):
         return X
     if X.ndim != 2:
@@ -144,7 +144,7 @@ def _whole_rows(X: _Collection) -> _Collection:
 
 
 def _sizes(X: _Collection) -> list[int] | None:
-    """The rows of each partition, where they are known."""
+    """Return the number of rows of each partition, or None if unknown."""
     if _is_frame(X) or any(size != size for size in X.chunks[0]):
         return None
     return [int(size) for size in X.chunks[0]]
@@ -155,10 +155,10 @@ def _tasks(collection: _Collection) -> list[_Task]:
 
 
 class _Recipe:
-    """A partition that a task makes of its graph, and that does not outlive the task.
+    """A partition that a task computes from its graph and drops at the end.
 
-    As a task of its own it would: the scheduler has a worker begin the next partition before it
-    drops the last one, and sends partitions to workers that have nothing to do.
+    A separate task would keep it longer: the scheduler lets a worker start the next partition
+    before it drops the last one, and sends partitions to idle workers.
     """
 
     def __init__(self, graph: dict[typing.Any, typing.Any], key: typing.Any) -> None:
@@ -173,8 +173,8 @@ def _rows_of(x: typing.Any) -> typing.Any:
 
 
 def _recipes(X: _Collection, tasks: list[_Task]) -> list[typing.Any]:
-    """Partitions of X for tasks: recipes, where no two share a task and nothing is with the workers
-    already; else tasks of their own."""
+    """Return partitions of X for tasks: recipes, or separate tasks if two partitions share a task
+    or workers already hold data of X."""
     cull: typing.Any = importlib.import_module("dask.optimization").cull
     distributed = sys.modules.get("distributed")
     if not tasks or (distributed and distributed.futures_of(X)):
@@ -195,12 +195,12 @@ def _recipes(X: _Collection, tasks: list[_Task]) -> list[typing.Any]:
 
 
 def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
-    """The labels of each partition."""
+    """Return the labels of each partition."""
     sizes = _sizes(X)
     is_here = not _dask().is_dask_collection(y)
     if sizes is None and is_here:
         raise TypeError(
-            "y must be of dask where the sizes of the partitions of X are not known:"
+            "y must be a dask collection if the sizes of the partitions of X are unknown:"
             f" got {type(y).__name__}"
         )
     is_cut = is_here or (hasattr(type(y), "rechunk") and _sizes(y) not in (None, sizes))
@@ -215,7 +215,7 @@ def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
 
 @dataclasses.dataclass(frozen=True)
 class _Blocks:
-    """Partitions as tasks, and their labels."""
+    """Partitions as tasks, with their labels."""
 
     x: list[typing.Any]  # or recipes for them
     y: list[typing.Any]
@@ -240,7 +240,7 @@ class _Blocks:
         return cls(_recipes(X, rows), labels, _sizes(X), token)
 
     def named(self, function: typing.Any, estimator: Reducer, *names: int) -> typing.Any:
-        """A function that makes a task of `function`, with a name of its own."""
+        """Return a function that makes a task of `function` with a unique name."""
         dask = _dask()
         params = (type(estimator).__name__, estimator.get_params())
         key = "-".join(
@@ -250,11 +250,11 @@ class _Blocks:
         return lambda *given: task(*given, dask_key_name=key)
 
     def given(self, what: typing.Any) -> _Blocks:
-        """These, whose tasks have other names with other things that they are given."""
+        """Return the same blocks, with task names that also depend on `what`."""
         return dataclasses.replace(self, token=_dask().base.tokenize(self.token, what))
 
     def first_rows(self) -> np.ndarray:
-        """The number of the first row of each partition, and of all rows."""
+        """Return the first row number of each partition, and the total number of rows."""
         sizes = self.sizes
         if sizes is None:
             count = _dask().delayed(penumbra_rows, traverse=False)
@@ -262,7 +262,7 @@ class _Blocks:
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     def kept(self, linked: typing.Sequence[typing.Any]) -> list[np.ndarray]:
-        """The rows of each partition that pairs name."""
+        """Return the rows of each partition that occur in pairs."""
         if not any(len(pairs) for pairs in linked):
             return [np.empty(0, np.int64)] * len(self.x)
         first = self.first_rows()
@@ -274,7 +274,7 @@ class _Blocks:
         return [rows[a:b] - start for a, b, start in zip(cuts, cuts[1:], first)]
 
     def tree(self, leaves: list[_Task], estimator: Reducer, turn: int, at: int = 0) -> _Task:
-        """Leaves merged by the canonical tree."""
+        """Merge the leaves by the canonical tree."""
         if len(leaves) == 1:
             return leaves[0]
         left = 1
@@ -286,7 +286,7 @@ class _Blocks:
         )
 
     def statistics(self, estimator: Reducer, keep: list[np.ndarray]) -> _Task:
-        """A task: the statistics of all partitions."""
+        """Return a task that computes the statistics of all partitions."""
         names = self.given(keep)
         leaves = [
             names.named(penumbra_statistics, estimator, block)(estimator, x, y, block, kept)
@@ -295,7 +295,7 @@ class _Blocks:
         return names.tree(leaves, estimator, 1)
 
     def nearest(self, estimator: Reducer, merged: Statistics) -> _Task:
-        """A task: the second pass over all partitions."""
+        """Return a task that runs the second pass over all partitions."""
         names, shared = self.given(merged.bytes()), _dask().delayed(merged, traverse=False)
         leaves = [
             names.named(penumbra_nearest, estimator, block)(estimator, shared, x, y, block)
@@ -304,7 +304,7 @@ class _Blocks:
         return names.tree(leaves, estimator, 2)
 
     def coordinates(self, estimator: Reducer) -> tuple[np.ndarray, typing.Any]:
-        """All rows embedded, and their labels, here."""
+        """Gather all embedded rows and their labels in this process."""
         bring = _dask().delayed(penumbra_labels, pure=True)
         z = [
             self.named(penumbra_transform, estimator, block)(x, estimator)
@@ -317,7 +317,7 @@ class _Blocks:
 
 
 def _together(labels: typing.Sequence[np.ndarray]) -> typing.Any:
-    """Labels of all partitions, of which one may have text and the next one only missing ones."""
+    """Concatenate the labels of all partitions, even if some have text and some only missing."""
     if not labels:
         return None
     if len({part.dtype.kind for part in labels}) == 1:
@@ -329,7 +329,7 @@ def _together(labels: typing.Sequence[np.ndarray]) -> typing.Any:
 
 
 def _of_one_thread(estimator: _AnyReducer) -> _AnyReducer:
-    """A copy for tasks, of which there is one for each core already."""
+    """Copy the estimator for tasks, with one thread, because every core runs a task."""
     worker: _AnyReducer = clone(estimator)
     if worker.n_jobs is None:
         worker.set_params(n_jobs=1)
@@ -337,7 +337,7 @@ def _of_one_thread(estimator: _AnyReducer) -> _AnyReducer:
 
 
 def _linked(estimator: Reducer, pairs: dict[str, typing.Any]) -> list[np.ndarray]:
-    """Pairs of row numbers, of those that are given."""
+    """Return the given pairs as row numbers."""
     given = {name: value for name, value in pairs.items() if value is not None}
     if given and not isinstance(estimator, PairReducer):
         raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
@@ -356,11 +356,10 @@ def statistics(
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
 ) -> typing.Any:
-    """The merged statistics of all partitions, lazily: a Delayed of dask of a
+    """Return the merged statistics of all partitions, lazily: a dask Delayed of a
     `penumbra.Statistics`, whose blocks are numbered as the partitions.
 
-    What is given, and errors, are as in `fit`. Rows of the pairs are kept, for
-    `penumbra.Statistics.fit`.
+    Arguments and errors are as in `fit`. Rows of the pairs are kept for `penumbra.Statistics.fit`.
     """
     settings(estimator)
     linked = _linked(estimator, {"must_link": must_link, "cannot_link": cannot_link})
@@ -379,27 +378,27 @@ def fit(
 ) -> _AnyReducer:
     """Fit an estimator to the rows of a dask array or dataframe.
 
-    Each partition is a block. Where the method needs every row, principal components of all rows
-    are fitted first, the partitions are transformed, and the coordinates come here: 8 bytes a row
-    and component. ``pca`` says how many (with ``"off"`` all of them), and the model is that of two
-    methods, ``"pca:fme"`` in its file.
+    Each partition is a block. If the method needs every row, principal components of all rows are
+    fitted first, and this process gathers all rows in these coordinates: 8 bytes per row and
+    component. The parameter ``pca`` sets their number (``"off"``: all). The model then consists of
+    two methods, such as ``"pca:fme"`` in its file.
 
     Parameters
     ----------
     estimator : Reducer
-        Of a method; fitted in place.
+        An estimator of a method, fitted in place.
     X : dask array or dataframe of shape (n_samples, n_features)
-        Blocks may be arrays, SciPy sparse matrices, or frames, possibly without rows.
+        Blocks can be arrays, SciPy sparse matrices or frames, and may have no rows.
     y : dask array or series of shape (n_samples,), array-like, or str, optional
-        Labels, as in ``fit`` of the estimator; a name is that of a column of the dataframe X. What
-        is not of dask goes with an array X whose chunks are known. `classes_` are text, or whole
-        numbers where all classes are.
+        Labels, as in ``fit`` of the estimator, or the name of a column of the dataframe X. Labels
+        outside dask need an array X with known chunks. `classes_` are whole numbers if all classes
+        are, otherwise text.
     must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-        Pairs of row numbers, partition by partition, for methods that learn from pairs.
+        Pairs of row numbers, counted through all partitions, for methods that learn from pairs.
     way : {"auto", "statistics", "coordinates"}, default="auto"
-        ``"auto"``: statistics where they are enough, else coordinates. ``"statistics"``: an error
-        where they are not, rather than coordinates of all rows in this process. ``"coordinates"``:
-        these in any case.
+        ``"auto"``: use statistics if they are enough, else coordinates. ``"statistics"``: raise an
+        error if they are not enough, instead of gathering coordinates of all rows.
+        ``"coordinates"``: always use coordinates.
 
     Returns
     -------
@@ -409,9 +408,9 @@ def fit(
     Raises
     ------
     Error, ValueError, TypeError
-        What the library refuses; a kernel, and row steps that are learned from all rows
+        An error of the library; a kernel, or row steps that are learned from all rows
         (``total:median``, ``idf``, ``select:K``); ``"statistics"`` for a method that needs every
-        row; partitions or lengths that do not match; X is not of dask.
+        row; partitions or lengths that do not match; X is not a dask collection.
 
     Examples
     --------
@@ -441,7 +440,7 @@ def fit(
 
 
 def _needed(estimator: Reducer, asked: str) -> int:
-    """What the fit needs of the rows; 0: coordinates of all of them."""
+    """Return the statistics that the fit needs; 0: coordinates of all rows."""
     if asked not in ("auto", "statistics", "coordinates"):
         raise Error(f"way must be auto, statistics or coordinates, got {asked!r}")
     needed = 0 if asked == "coordinates" else passes(estimator)
@@ -451,9 +450,9 @@ def _needed(estimator: Reducer, asked: str) -> int:
 
 
 def _computed(task: _Task) -> Statistics:
-    """What a task gives, here."""
+    """Compute a task and return its result to this process."""
     with warnings.catch_warnings():
-        # of the labelled rows, which every worker needs for a second pass
+        # every worker needs all labelled rows for a second pass
         warnings.filterwarnings("ignore", "Sending large graph")
         (found,) = _dask().compute(task)
     return typing.cast(Statistics, found)
@@ -486,7 +485,7 @@ def _fit_coordinates(
 def _map(
     function: typing.Any, estimator: Reducer, X: _Collection, columns: typing.Any, dtype: typing.Any
 ) -> typing.Any:
-    """A function of partitions, lazily; columns: names, or None for a value a row."""
+    """Apply a function to partitions, lazily; columns: names, or None for one value per row."""
     _require_collection(X)
     X = _whole_rows(X)
     header = X._meta if _is_frame(X) else np.empty((0, X.shape[1]))
@@ -503,11 +502,12 @@ def _map(
 
 
 def transform(estimator: Reducer, X: _Collection) -> typing.Any:
-    """Embed the partitions, lazily: what `estimator` gives for each row, of dask as X is.
+    """Embed the partitions, lazily, as the same kind of dask collection as X.
 
-    A dataframe has the index of X, and columns such as ``fda0``. NotFittedError, AttributeError:
-    the estimator is not fitted, or has no classifier; TypeError: X is not of dask; ValueError:
-    other columns than those of the fit. Errors of rows come when it is computed.
+    A dataframe keeps the index of X and has columns such as ``fda0``. NotFittedError,
+    AttributeError: the estimator is not fitted, or has no classifier; TypeError: X is not a dask
+    collection; ValueError: the columns differ from the fit. Errors in rows appear when dask
+    computes the result.
     """
     check_is_fitted(estimator)
     _require_collection(X)
@@ -516,15 +516,15 @@ def transform(estimator: Reducer, X: _Collection) -> typing.Any:
 
 
 def predict(estimator: Reducer, X: _Collection) -> typing.Any:
-    """The classes of the rows, lazily; a series where X is a dataframe. Errors as `transform`."""
+    """Predict classes, lazily, as a series if X is a dataframe. Errors as in `transform`."""
     check_is_fitted(estimator)
-    estimator.predict  # noqa: B018 (an AttributeError here, and not in a task)
+    estimator.predict  # noqa: B018 (raise an AttributeError here, not in a task)
     return _map(penumbra_predict, estimator, X, None, estimator.classes_.dtype)
 
 
 def predict_proba(estimator: Reducer, X: _Collection) -> typing.Any:
-    """The probabilities of the classes, lazily, in the order of `classes_`, which are the columns
-    where X is a dataframe. Errors as `transform`."""
+    """Predict class probabilities, lazily, in the order of `classes_`, which are the columns if X
+    is a dataframe. Errors as in `transform`."""
     check_is_fitted(estimator)
     estimator.predict_proba  # noqa: B018
     return _map(penumbra_predict_proba, estimator, X, list(estimator.classes_), np.float64)

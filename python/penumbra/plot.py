@@ -1,4 +1,4 @@
-"""Pictures in matplotlib and in a page, with the colors of the command `penumbra plot`."""
+"""Pictures in matplotlib and in HTML pages, with the colors of the command `penumbra plot`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST, _LEGEND_LINES = 80, 20  # letters of a name, lines in a column
 
 
 def _embedded(Z: typing.Any, X: _rows.Matrix, picture: typing.Any) -> tuple[np.ndarray, list[str]]:
-    """Rows [n x k] and the names of their columns; `picture`: of an estimator, or None."""
+    """Return rows [n x k] and their column names; `picture`: `picture_` of an estimator or None."""
     if hasattr(Z, "get_feature_names_out"):
         if X is None:
             raise TypeError("X must be given with an estimator: the rows to embed")
@@ -39,8 +39,8 @@ def _embedded(Z: typing.Any, X: _rows.Matrix, picture: typing.Any) -> tuple[np.n
 
 
 def strongest(model: typing.Any, weights: np.ndarray) -> list[str]:
-    """The coordinates of a picture, named by the columns of the rows that contribute most, weight
-    [d x 2] times deviation."""
+    """Name the coordinates of a picture by the columns that contribute most: weight [d x 2] times
+    deviation."""
     deviation = model.vector("deviation")
     weights = weights if deviation is None else weights * deviation[:, None]
     names = model.column_names or [f"#{j}" for j in range(len(weights))]
@@ -56,14 +56,14 @@ def strongest(model: typing.Any, weights: np.ndarray) -> list[str]:
 def _class_codes(
     y: _rows.Labels, truth: _rows.Labels, of_model: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
-    """The class of each row [n], -1 for none, whether `y` has it [n], the places of the classes of
-    a model, and the names of all, in the order of `_rows.classes`: a class has the same color in
-    all pictures of a model."""
+    """Return the class of each row [n], -1 for none; whether `y` has it [n]; the indices of the
+    model's classes; and all class names, in the order of `_rows.classes`, so that a class has the
+    same color in all pictures of a model."""
     found = []
     for name, labels in (("y", y), ("truth", truth)):
         has, values = _rows.known(np.full(n, None) if labels is None else labels, name)
         if len(has) != n:
-            raise Error(f"{name} must have one entry a row, {n}, got {len(has)}")
+            raise Error(f"{name} must have one entry per row, {n}, got {len(has)}")
         found.append((has, values.tolist()))
     (known, given), (has_truth, true) = found
     joined = _rows.classes([*given, *of_model.tolist(), *true])
@@ -83,8 +83,8 @@ def _gathered(
     dims: typing.Sequence[int] | None,
     predicts: bool = True,
 ) -> tuple[dict[str, typing.Any], list[str]]:
-    """What pages draw, as arrays, and the names of the classes; `label` is -1 where there is none,
-    also where `class`, which the estimator predicts with a `probability`, is known."""
+    """Return the arrays to draw and the class names. `label` is -1 for unlabelled rows, even if the
+    estimator predicts their `class` with a `probability`."""
     model, picture = getattr(Z, "_model", None), getattr(Z, "picture_", None)
     picture = picture if dims is None else None
     z, axes = _embedded(Z, X, picture)
@@ -114,7 +114,7 @@ def _gathered(
 
 
 def _short(name: str) -> str:
-    """Longer names lose their middle: they often differ at the end."""
+    """Shorten the middle of long names, which often differ at the end."""
     keep = _LONGEST // 2
     return name if len(name) <= _LONGEST else f"{name[:keep]}...{name[-keep:]}"
 
@@ -129,20 +129,21 @@ def page(
     names: typing.Iterable[typing.Any] | None = None,
     path: str | os.PathLike[str] | None = None,
 ) -> _page.Page:
-    """Draw embedded rows in a page of HTML, to zoom into, with the names of rows on hover.
+    """Draw embedded rows in an HTML page with zoom and row names on hover.
 
-    That of the command ``penumbra plot -o FILE.html``: it needs no other file, no network and no
-    matplotlib, and a notebook shows it. An estimator that predicts tells the class of every row,
-    next to labels, which may be wrong. The result is a str; its `save(path)` writes it.
+    The page is that of ``penumbra plot -o FILE.html``. It needs no other file, no network and no
+    matplotlib, and notebooks show it. An estimator with a classifier predicts the class of every
+    row, also of labelled rows, whose labels may be wrong. The result is a str; `save(path)` writes
+    it.
 
     Parameters
     ----------
     Z, y, X, truth, dims
-        As of `embedding`, and so are the errors.
+        As in `embedding`, with the same errors.
     names : iterable of length n_samples, optional
-        Of the rows. None: the index of a pandas DataFrame `X` or `Z`, unless it counts from 0.
+        Row names. None: the index of a pandas DataFrame `X` or `Z`, unless it counts from 0.
     path : path, optional
-        Where to write the page, too. OSError: it cannot be written.
+        Also write the page to this file. OSError: it cannot be written.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def page(
     rows, n = Z if X is None else X, len(drawn["points"])
     listed = _page.row_names(rows) if names is None else [str(name) for name in names]
     if listed is not None and len(listed) != n:
-        raise Error(f"names must have one entry a row, {n}, got {len(listed)}")
+        raise Error(f"names must have one entry per row, {n}, got {len(listed)}")
     return _page.plotted(drawn | {"names": listed}, classes, path)
 
 
@@ -169,33 +170,33 @@ def embedding(
     size: float | None = None,
     legend: bool = True,
 ) -> matplotlib.axes.Axes:
-    """Draw embedded rows in matplotlib, colored by class: for figures of papers.
+    """Draw embedded rows in matplotlib, colored by class, for figures in papers.
 
-    Rows with a label are filled, larger, outlined and on top; the others are hollow, in the color
-    of the class that the estimator predicts, as opaque as it is probable, or of their true class;
-    gray where there is neither. More than 20 000 rows are translucent dots, and an image in files
-    of vectors. Colors, order of classes and axes are those of the command ``penumbra plot``.
+    Labelled rows are filled, larger, outlined and on top. Unlabelled rows are hollow, in the color
+    of their true class or of the predicted class, whose probability sets their opacity; otherwise
+    they are gray. More than 20 000 rows become translucent dots, rasterized in vector files.
+    Colors, order of classes and axes are those of ``penumbra plot``.
 
     Parameters
     ----------
     Z : array-like of shape (n_samples, n_components), or fitted estimator
-        The embedding; or what embeds `X`. A single column is drawn over the row number.
+        The embedding, or an estimator that embeds `X`. A single column is drawn over the row
+        number.
     y : array-like of shape (n_samples,), optional
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     X : array-like of shape (n_samples, n_features), optional
-        The rows to embed, where `Z` is an estimator.
+        The rows to embed if `Z` is an estimator.
     truth : array-like of shape (n_samples,), optional
-        True classes: points without a label are drawn in the color of theirs.
+        True classes, which color the unlabelled points.
     dims : sequence of one to three int, optional
-        The columns to draw, from 0; three are drawn in three dimensions. None: the picture of an
-        estimator that has one (`picture_`), whose axes are named by the columns of `X` that
-        contribute most; else the first two.
+        The columns to draw, from 0; three give a 3-D plot. None: the first two, or `picture_` of an
+        estimator that has it, whose axes are named by the columns of `X` that contribute most.
     ax : matplotlib Axes, optional
-        Where to draw; for three dimensions one with ``projection="3d"``. None: the current ones.
+        Where to draw; for three dimensions, with ``projection="3d"``. None: the current axes.
     size : float, optional
-        The diameter of hollow points in typographic points (1/72 inch). None: by their number.
+        The diameter of hollow points, in points (1/72 inch). None: depends on their number.
     legend : bool, default=True
-        Name the classes, where there are any.
+        Show a legend of the classes.
 
     Returns
     -------
@@ -204,8 +205,8 @@ def embedding(
     Raises
     ------
     Error, ValueError
-        A column that is not there, NaN or infinite values, sizes that do not match, fractions as
-        labels.
+        A column does not exist, a value is NaN or infinite, sizes do not match, or labels are
+        fractions.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def embedding(
     drawn, classes = _gathered(Z, y, X, truth, dims, asks)
     ours = ax is None and not pyplot.get_fignums()
     if ours:
-        pyplot.figure(layout="constrained")  # with room for the legend
+        pyplot.figure(layout="constrained")  # leaves room for the legend
     flat, place = len(drawn["axes"]) == 2, ax
     if place is None:
         place = pyplot.gca() if flat else pyplot.gcf().add_subplot(projection="3d")
@@ -237,8 +238,8 @@ def embedding(
 
 
 def _scatter(ax: typing.Any, drawn: dict[str, typing.Any], size: float | None) -> None:
-    """Hollow points, then filled ones; of a class the doubtful first. In a crowd dots: gray ones,
-    then the others, mixed, so that no class covers another."""
+    """Draw hollow points, then filled ones; within a class, uncertain ones first. Many points
+    become dots: gray ones first, then all classes in random order, so that none covers another."""
     from matplotlib.colors import to_rgba_array
 
     points, known = drawn["points"], drawn["known"]
@@ -267,7 +268,7 @@ def _scatter(ax: typing.Any, drawn: dict[str, typing.Any], size: float | None) -
 def _add_legend(
     ax: typing.Any, classes: list[str], known: np.ndarray, predicted: bool, ours: bool
 ) -> None:
-    """Right of the axes; `ours`: of a figure that becomes wider by it."""
+    """Put the legend right of the axes; `ours`: widen the figure for it."""
     from matplotlib.lines import Line2D
 
     some = bool(known.any())

@@ -1,29 +1,29 @@
-"""Cells in an AnnData: a function for each method, by the conventions of scanpy.
+"""Cells in an AnnData: a function for each method, with the conventions of scanpy.
 
 ``penumbra.pp.self(adata, labels="cell_type")`` fits ``penumbra.SELF`` to the cells and writes the
 result into `adata`; ``penumbra.pp.transform`` embeds new cells with the same model. The functions
-are named as the methods, with ``_`` for ``-``: ``penumbra.pp.tr_fsda``. ``dir(penumbra.pp)`` lists
-them, ``help(penumbra.pp.self)`` describes one.
+have the names of the methods, with ``_`` for ``-``: ``penumbra.pp.tr_fsda``. ``dir(penumbra.pp)``
+lists them; ``help(penumbra.pp.self)`` describes one.
 
-What a function writes, under `key_added`, by default ``"X_"`` and its name:
+A function writes these entries under `key_added`, by default ``"X_"`` and its name:
 
 ======================  ==========================================================================
-``obsm[key]``           the embedding, a row a cell
-``varm[key]``           the loadings, a row a variable: of rows of ``X`` or a layer weights times
-                        the standard deviation of the variable, so that they rank variables in any
-                        units; of ``X_pca``, where its own loadings ``varm["PCs"]`` are there,
-                        weights times these; with a kernel there are none
+``obsm[key]``           the embedding, one row per cell
+``varm[key]``           the loadings, one row per variable. For ``X`` or a layer: weights times the
+                        standard deviation of the variable, so that they rank variables in any
+                        units. For ``X_pca``: weights times its loadings ``varm["PCs"]``, if
+                        present. With a kernel: none.
 ``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
-                        ``classes``, ``classifier``, ``version``; and ``model``, the bytes of the
-                        file; with a kernel ``mean`` and ``projection`` are those of its values, and
-                        ``landmarks`` the cells that these are computed with, ``obs_names``
-``obs[key + "_class"]`` the class of each cell, where there are labels of two classes: by the
-                        scores of the fit where the method has them, else by its ``classifier``
-``obsm[key + "_proba"]`` the probabilities of the classes of each cell, in the order of ``classes``
+                        ``classes``, ``classifier``, ``version``, and ``model``, the bytes of the
+                        file. With a kernel, ``mean`` and ``projection`` apply to kernel values, and
+                        ``landmarks`` lists the ``obs_names`` of the landmark cells.
+``obs[key + "_class"]`` the class of each cell, after a fit to labels of two classes: by the class
+                        scores of the fit if the method has them, else by its ``classifier``
+``obsm[key + "_proba"]`` the class probabilities of each cell, in the order of ``classes``
 ======================  ==========================================================================
 
-All of it is kept by ``adata.write_h5ad``. Nothing here imports anndata. Sparse rows, of ``X``,
-layers or representations, are used as they are and never made dense.
+``adata.write_h5ad`` saves all of it. This module does not import anndata. Sparse rows, from ``X``,
+layers or representations, stay sparse.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from penumbra._rows import Named
 if typing.TYPE_CHECKING:
     AnnData = typing.Any
 
-# More variables than this are worth reducing first: scanpy's rule for `use_rep=None`.
+# With more variables than this, use X_pca: scanpy's rule for `use_rep=None`.
 _MANY_VARIABLES = 50
 
 _VALUES_SHOWN = 8
@@ -59,19 +59,19 @@ Fits `penumbra.{cls}` to the cells and writes the embedding into `adata`: see `p
 Parameters
 ----------
 adata : AnnData
-    Of n cells.
+    The cells.
 labels : str{optional}
     The column of ``adata.obs`` with the classes: categories, text or numbers. Missing values and
     -1 mean unlabelled.
 unlabelled : str or sequence of str, default=()
-    Further values that mean unlabelled, such as ``"Unknown"``: each one of the column.
+    More values of the column that mean unlabelled, such as ``"Unknown"``.
 {pairs}use_rep : str, optional
-    The key of ``adata.obsm`` with the rows, or ``"X"``. None: ``"X_pca"`` if there are more than
-    50 variables and it is there, otherwise ``"X"``.
+    The key of ``adata.obsm`` with the rows, or ``"X"``. None: ``"X_pca"`` if it exists and there
+    are more than 50 variables, otherwise ``"X"``.
 layer : str, optional
     Use this layer instead of ``adata.X``.
 key_added : str, default="X_{name}"
-    The key under which results are written.
+    The key for the results.
 copy : bool, default=False
     Return a copy with the results, and leave `adata` unchanged.
 {own}
@@ -84,9 +84,9 @@ None, or AnnData
 Raises
 ------
 Error
-    A key or a value that is not there; what the library refuses: see ``penumbra.{cls}.fit``.
+    A key or a value does not exist, or an error of ``penumbra.{cls}.fit``.
 TypeError
-    `adata` is no AnnData. Sparse rows with ``kernel="precomputed"``.
+    `adata` is not an AnnData, or rows are sparse with ``kernel="precomputed"``.
 
 Examples
 --------
@@ -101,19 +101,19 @@ Examples
 
 _OF_PAIRS = """\
 must_link, cannot_link : str or array-like of shape (m, 2), optional
-    Pairs of names of cells, ``adata.obs_names``, of which those with a cell that is not there are
-    left out; or the key of ``adata.obsp`` with a matrix that is not zero at the pairs. `must_link`
-    may also be the column of ``adata.obs`` whose equal values mean must-linked; missing: none.
+    Pairs of cell names (``adata.obs_names``); pairs with unknown cells are ignored. Or the key of a
+    matrix in ``adata.obsp`` whose nonzero entries are the pairs. `must_link` can also be a column
+    of ``adata.obs``: cells with equal values are must-linked, and missing values mean none.
 """
 
 
-# ---- what an AnnData holds ----
+# ---- contents of an AnnData ----
 
 
 def _entry(holder: typing.Any, key: str, name: str, where: str) -> typing.Any:
-    """`holder[key]`, or an error that says what there is."""
+    """Return `holder[key]`, or raise an error that lists the keys."""
     if key not in holder:
-        # of layers None is X
+        # in layers, None is X
         keys = ", ".join(str(one) for one in holder.keys() if one is not None) or "empty"
         raise Error(f"{name} must be a key of {where} ({keys}), got {key!r}")
     return holder[key]
@@ -125,7 +125,7 @@ def _require_cells(adata: typing.Any, function: str) -> None:
 
 
 def _require_values(column: typing.Any, words: typing.Iterable[typing.Any], key: str) -> None:
-    """Error for a word that no cell has, nor any category: it would leave a class of its own."""
+    """Raise an error for a word that is no value: a misspelled mark would be learned as a class."""
     values = column.cat.categories if hasattr(column, "cat") else column.dropna().unique()
     known = values.tolist()
     for word in words:
@@ -142,7 +142,7 @@ def _require_values(column: typing.Any, words: typing.Iterable[typing.Any], key:
 def _known(
     adata: AnnData, name: str, key: str, unlabelled: tuple[typing.Any, ...] = ()
 ) -> np.ndarray:
-    """A column of obs with None where it says nothing."""
+    """Return a column of obs, with None for unlabelled cells."""
     column = _entry(adata.obs, key, name, "adata.obs")
     _require_values(column, unlabelled, key)
     values = np.array(column, dtype=object)
@@ -151,7 +151,7 @@ def _known(
 
 
 def _pairs(adata: AnnData, name: str, pairs: typing.Any) -> Pairs | np.ndarray:
-    """Pairs of names of cells; or groups of must-linked ones."""
+    """Return pairs of cell names, or groups of must-linked cells."""
     if name == "must_link" and isinstance(pairs, str) and pairs in adata.obs:
         return _known(adata, name, pairs)
     if isinstance(pairs, str):
@@ -162,7 +162,7 @@ def _pairs(adata: AnnData, name: str, pairs: typing.Any) -> Pairs | np.ndarray:
 
 
 def _matrix(x: typing.Any, where: str) -> typing.Any:
-    """Rows in memory: sparse ones as a matrix of SciPy, others as an array or a frame."""
+    """Load rows into memory, as a SciPy sparse matrix, an array or a frame."""
     if x is None:
         raise Error(f"{where} must hold rows, got None")
     if hasattr(x, "to_memory"):  # sparse, in a backed file
@@ -173,18 +173,18 @@ def _matrix(x: typing.Any, where: str) -> typing.Any:
 
 
 class _Rows:
-    """The rows of the cells, and where they are from."""
+    """The rows of the cells and their location."""
 
     def __init__(self, adata: AnnData, use_rep: str | None, layer: str | None) -> None:
         if layer is not None and use_rep not in (None, "X"):
-            raise Error(f"use_rep must be None or 'X' where layer is given, got {use_rep!r}")
+            raise Error(f"use_rep must be None or 'X' if layer is given, got {use_rep!r}")
         if use_rep is None:
             is_wide = adata.n_vars > _MANY_VARIABLES and layer is None
             use_rep = "X_pca" if is_wide and "X_pca" in adata.obsm else "X"
         self.adata, self.use_rep, self.layer = adata, use_rep, layer
 
     def values(self, names: np.ndarray | None = None) -> typing.Any:
-        """The rows [n x d]; columns with these names, in this order, where variables have them."""
+        """Return the rows [n x d]; of X or a layer, the variables with these names, in order."""
         adata = self.adata
         if self.use_rep != "X":
             where = f"adata.obsm[{self.use_rep!r}]"
@@ -210,7 +210,7 @@ class _Rows:
         return pd.DataFrame(x, columns=adata.var_names, copy=False)
 
     def loadings(self, estimator: Reducer) -> np.ndarray | None:
-        """How each variable counts [variables x k], or None where that is not known."""
+        """Return the loadings [variables x k], or None if they are unknown."""
         if estimator._model.kernel_name != "none":
             return None
         projection: np.ndarray = estimator.components_.T
@@ -230,7 +230,7 @@ class _Rows:
 
 
 def _put(holder: typing.Any, key: str, value: typing.Any) -> None:
-    """Set an entry; for None delete what an earlier call may have left."""
+    """Set an entry; for None, delete the entry of an earlier call."""
     if value is not None:
         holder[key] = value
     elif key in holder:
@@ -241,7 +241,7 @@ _Answer = tuple[typing.Optional[np.ndarray], typing.Optional[np.ndarray]]
 
 
 def _predicted(estimator: Reducer, x: typing.Any) -> _Answer:
-    """The classes of rows and their shares, where the model predicts."""
+    """Return predicted classes and probabilities, or None for each that the model lacks."""
     if not hasattr(estimator, "predict"):
         return None, None
     has_shares = hasattr(estimator, "predict_proba")
@@ -249,13 +249,13 @@ def _predicted(estimator: Reducer, x: typing.Any) -> _Answer:
 
 
 def _propagated(estimator: typing.Any) -> _Answer:
-    """The classes of the rows of the fit and their shares."""
+    """Return the classes and probabilities of the training rows, by class scores."""
     are_shares = estimator.prior != "none" or estimator.temperature != "none"
     return estimator.transduction_, estimator.label_distributions_ if are_shares else None
 
 
 def _write(adata: AnnData, key: str, estimator: Reducer, z: np.ndarray, answer: _Answer) -> None:
-    """The embedding and the classes of cells."""
+    """Write the embedding and the classes of cells."""
     import pandas as pd
 
     adata.obsm[key] = np.asarray(z)
@@ -266,7 +266,7 @@ def _write(adata: AnnData, key: str, estimator: Reducer, z: np.ndarray, answer: 
 
 
 def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typing.Any]:
-    """What uns keeps of a fit: only what h5ad files hold."""
+    """Return the entries of uns, in types that h5ad files support."""
     model = estimator._model
     kernel, cells = model.kernel, rows.adata.obs_names
     params = dict(model.parameters, use_rep=rows.use_rep, layer=rows.layer, labels=labels)
@@ -300,7 +300,7 @@ def _reduce(
     copy: bool = False,
     **parameters: typing.Any,
 ) -> AnnData | None:
-    """What the functions of all methods do."""
+    """Implement the functions of all methods."""
     _require_cells(adata, _name(method))
     if labels is None and "labels" in method.traits:
         raise TypeError(f"{_name(method)}() needs labels, a column of adata.obs")
@@ -337,7 +337,7 @@ def _name(method: Method) -> str:
 
 
 def _signature(method: Method, learns_pairs: bool) -> inspect.Signature:
-    """Of the function of a method, for help() and editors."""
+    """Return the signature of a method's function, for help() and editors."""
     parameter, none = inspect.Parameter, inspect.Parameter.empty
     options = {"unlabelled": (), **dict.fromkeys(["use_rep", "layer", "key_added"]), "copy": False}
     if learns_pairs:
@@ -382,15 +382,15 @@ def _function(method: Method) -> typing.Callable[..., typing.Any]:
 def _model(
     adata: AnnData, model: typing.Any
 ) -> tuple[Reducer, typing.Mapping[str, typing.Any], str | None]:
-    """An estimator, what the fit was told about its rows, and the key of its results."""
+    """Return an estimator, the parameters of its fit in `pp`, and the key of its results."""
     key = None
     if isinstance(model, str) and model in adata.uns:
         key, model = model, adata.uns[model]
     if isinstance(model, Reducer):
         return model, {}, key
     if isinstance(model, typing.Mapping):
-        stored = _entry(model, "model", "model", "what uns holds of a fit")
-        params = _entry(model, "params", "params", "what uns holds of a fit")
+        stored = _entry(model, "model", "model", "the uns entry of a fit")
+        params = _entry(model, "params", "params", "the uns entry of a fit")
         return from_model(Model.parse(np.asarray(stored, np.uint8).tobytes())), params, key
     if isinstance(model, str) and not os.path.exists(model):
         keys = ", ".join(adata.uns) or "empty"
@@ -408,27 +408,27 @@ def transform(
     copy: bool = False,
     n_jobs: int | None = None,
 ) -> AnnData | None:
-    """Embed new cells with a model, and predict their classes where it can.
+    """Embed new cells with a model, and predict their classes if the model has a classifier.
 
-    A cell gets the same coordinates as it would among the cells of the fit. Variables are found by
-    their names, in any order, and there may be more. A representation such as ``X_pca`` must be
-    made for the new cells as it was for those of the fit: by the same projection.
+    A cell gets the same coordinates as it would among the cells of the fit. Variables are matched
+    by name, in any order; additional variables are ignored. A representation such as ``X_pca`` must
+    come from the same projection as in the fit.
 
-    Writes ``obsm[key]``, and ``obs[key + "_class"]`` and ``obsm[key + "_proba"]`` if the model has
-    a classifier, as one that was fitted with labels has.
+    Writes ``obsm[key]``, and with a classifier ``obs[key + "_class"]`` and
+    ``obsm[key + "_proba"]``.
 
     Parameters
     ----------
     adata : AnnData
         New cells.
     model : str, mapping, Reducer or path
-        What a function of this module stored, ``adata_of_the_fit.uns[key]``, or its key if it is in
-        ``adata.uns``; a fitted estimator; or the file of a model.
+        The result of a function of this module, ``adata_of_the_fit.uns[key]``, or its key in
+        ``adata.uns``; a fitted estimator; or a model file.
     use_rep, layer : str, optional
-        Where the rows are. None: where the fit had them.
+        The location of the rows. None: the same as in the fit.
     key_added : str, optional
-        The key under which results are written. None: `model` if it is a key, otherwise ``"X_"``
-        and the name of the method.
+        The key for the results. None: `model` if it is a key, otherwise ``"X_"`` and the name of
+        the method.
     copy : bool, default=False
         Return a copy with the results, and leave `adata` unchanged.
     n_jobs : int, optional
@@ -442,7 +442,7 @@ def transform(
     Raises
     ------
     Error, TypeError
-        A key or a variable that is not there; no model; `adata` is no AnnData.
+        A key or a variable does not exist, or `model` or `adata` has a wrong type.
 
     Examples
     --------

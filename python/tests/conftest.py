@@ -1,4 +1,4 @@
-"""Small data, and the command that comes with the package."""
+"""Small data sets, and the command of the package."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ WINE = pathlib.Path(__file__).parents[2] / "examples" / "data" / "wine.csv"
 
 
 def blobs(n=60, d=5, per_class=5, seed=0, apart=4):
-    """Three classes [n x d], `per_class` labels of each, -1 for the other rows."""
+    """Return three classes [n x d] with `per_class` labels each, -1 for unlabelled rows."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 3
     x = rng.normal(size=(n, d)) + apart * np.eye(d)[y]
@@ -25,7 +25,7 @@ def blobs(n=60, d=5, per_class=5, seed=0, apart=4):
 
 
 def run_command(*arguments, check=True, program=None):
-    """The package's own command, as a user of this Python types it; or another build of it."""
+    """Run the package's command, as a user of this Python would, or another build of it."""
     program = program or pathlib.Path(sys.executable).parent / "penumbra"
     return subprocess.run(
         [program, *map(os.fspath, map(str, arguments))], check=check, capture_output=True, text=True
@@ -33,8 +33,8 @@ def run_command(*arguments, check=True, program=None):
 
 
 def fitted_by_the_command(folder, *flags, program=None, x, **arrays):
-    """The bytes of the model that the command fits to the rows x, and what it says; each other
-    array is in the file of a flag: must_link in that of --must-link."""
+    """Fit rows x with the command; return the bytes of the model, and the output. Each other array
+    becomes the file of its flag, such as must_link for --must-link."""
     files = [folder / "x.npy"]
     for name, values in {"x": x, **arrays}.items():
         np.save(folder / f"{name}.npy", values)
@@ -45,42 +45,42 @@ def fitted_by_the_command(folder, *flags, program=None, x, **arrays):
 
 
 def saved(model, folder):
-    """The bytes of the file of a model."""
+    """Return the bytes of a model file."""
     model.save(folder / "here")
     return (folder / "here").read_bytes()
 
 
 def composed(first, second):
-    """One model of two that were fitted apart, as penumbra.dask makes it."""
+    """Compose two separately fitted models, as penumbra.dask does."""
     return from_model(Model.compose(first._model, second._model))
 
 
 def wines(step):
-    """Rows of wine, the labels of every step-th, and the true classes."""
+    """Return the rows of wine, labels for every step-th, and the true classes."""
     x, truth = load_wine(return_X_y=True)
     return x, np.where(np.arange(178) % step == 0, truth, -1), truth
 
 
 @pytest.fixture(scope="module")
 def wine():
-    """Rows of wine, and the labels of every sixth."""
+    """Return the rows of wine, and labels for every sixth."""
     return wines(6)[:2]
 
 
 @pytest.fixture(scope="module")
 def wine_frame():
-    """The columns of wine, and the classes by name."""
+    """Return a frame of wine, and the class names."""
     frame = pytest.importorskip("pandas").read_csv(WINE)
     return frame, frame.pop("class")
 
 
 def parts(model):
-    """The bits of a projection."""
+    """Return the bits of a projection."""
     return [model.components_.tobytes(), model.mean_.tobytes(), model.eigenvalues_.tobytes()]
 
 
 def same_map(found, expected, x):
-    """Embeddings of the same model by other sums, and its classes."""
+    """Check that two models agree up to rounding, in embeddings and classes."""
     z = expected.transform(x)
     assert np.abs(found.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
     if hasattr(expected, "classes_"):

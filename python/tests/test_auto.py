@@ -1,4 +1,4 @@
-"""AutoReducer: the models of the command, one projection, and means of members."""
+"""AutoReducer: the models of the command, one projection, and ensembles."""
 
 import itertools
 import pickle
@@ -15,7 +15,7 @@ from test_plot_page import told
 
 import penumbra
 
-LITTLE = 0.0005  # effort: fractions of a second where all methods are compared
+LITTLE = 0.0005  # effort: fractions of a second to compare all methods
 FEW_ROWS = 0.02  # effort: a sample of 100 rows
 
 
@@ -33,7 +33,7 @@ def auto():
 
 @pytest.fixture(scope="module")
 def mean():
-    """Of several members."""
+    """Return the mean of an ensemble."""
     x, y, _ = wines(6)
     model = penumbra.AutoReducer(ensemble=True).fit(x, y)
     assert len(model.members_) > 1
@@ -72,8 +72,8 @@ def test_auto_with_labels_and_pairs_is_the_model_of_the_command(tmp_path):
     assert best == auto.best_estimator_.method.name and auto.picture_ is None
     assert len(auto.comparison_.candidates) > 20
     is_of_pairs = bool(auto.method.traits & {"must_links", "cannot_links"})
-    assert ("must_links" in auto.info_) == is_of_pairs  # left out where it does not learn from them
-    assert "seconds" not in auto.comparison_.results  # which differ from fit to fit
+    assert ("must_links" in auto.info_) == is_of_pairs  # if the method learns from them
+    assert "seconds" not in auto.comparison_.results  # they differ from fit to fit
     assert not hasattr(auto.fit(x, y), "best_estimator_")
 
 
@@ -92,7 +92,7 @@ def test_auto_without_labels_is_the_model_of_the_command(kind, tmp_path):
     assert auto.comparison_.results["folds"] == 0 and auto.comparison_.results["reason"]
     assert saved(auto, tmp_path) == fitted_by_the_command(tmp_path, x=x, **fit)[0]
     assert not hasattr(auto, "predict") and not hasattr(auto, "predict_proba")
-    again = clone(best).fit(x, **fit)  # its parameters say all
+    again = clone(best).fit(x, **fit)  # its parameters suffice
     assert parts(again) == parts(auto)
     fewer = penumbra.AutoReducer(n_components=2).fit(x, **fit)
     best.set_params(n_components=2, allow_fewer=False).fit(x, **fit)
@@ -116,7 +116,7 @@ def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
 
 @BOTH
 def test_probabilities_of_the_rows_of_the_fit(name):
-    """A label is 1; rows of the sample are told by the members, others are predicted."""
+    """Labels have probability 1; the ensemble predicts rows of the sample, the model the rest."""
     x, y = blobs(400, 5, per_class=6)
     model = penumbra.AutoReducer(ensemble=name == "mean", effort=FEW_ROWS).fit(x, y)
     told = model.comparison_.results
@@ -166,11 +166,11 @@ def test_other_classifiers(classifier, auto, tmp_path):
     assert classifier not in ("lda", "means", "logistic") or size < usual
 
 
-# ---- what was tried ----
+# ---- the trials ----
 
 
 def test_what_was_tried(auto, tmp_path):
-    """Its numbers are in the file, which is that of the command."""
+    """The file contains its numbers and is the same as the command's."""
     compared = auto.comparison_
     found = compared.results
     by_name = {c["name"]: c for c in found["candidates"]}
@@ -193,7 +193,7 @@ def test_what_was_tried(auto, tmp_path):
 
 
 def test_labels_that_do_not_predict_classes_are_told():
-    """Drawn by chance: the numbers are those of the selection."""
+    """Random labels: the warning has the numbers of the selection."""
     x, _ = blobs(120, 5)
     y = np.where(np.arange(120) < 45, np.random.default_rng(0).integers(3, size=120), -1)
     with pytest.warns(penumbra.PenumbraWarning, match="do not predict classes here") as warned:
@@ -292,7 +292,7 @@ def test_files_and_pickles(name, request, tmp_path):
     assert found.rows.tolist() == model.suggest(x, n=3).rows.tolist()
 
 
-# ---- what is refused ----
+# ---- errors ----
 
 
 def test_what_needs_labels_alone():

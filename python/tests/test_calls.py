@@ -1,4 +1,4 @@
-"""What a long call does besides computing: Ctrl-C, progress bars, threads, other Python threads."""
+"""Side effects of long calls: Ctrl-C, progress bars, threads, other Python threads."""
 
 import concurrent.futures
 import subprocess
@@ -39,7 +39,7 @@ def python(code):
 
 
 def test_interrupted():
-    """KeyboardInterrupt soon after the signal; the estimator stays unfitted, and works later."""
+    """KeyboardInterrupt comes soon after the signal; the estimator stays unfitted and usable."""
     result = python("""
         model = penumbra.LPP(n_components=2)
         threading.Thread(target=interrupt).start()
@@ -54,12 +54,12 @@ def test_interrupted():
     assert result.returncode == 0, result.stderr
     first, second = result.stdout.splitlines()
     took, fitted = first.split()
-    assert float(took) < 0.5 and fitted == "False"  # 0.1 on a machine that does nothing else
+    assert float(took) < 0.5 and fitted == "False"  # 0.1 on an idle machine
     assert second.startswith("(2, ")
 
 
 def test_interrupted_without_a_handler():
-    """The traceback and the exit status that Python programs have."""
+    """The traceback and the exit status are those of Python programs."""
     result = python("""
         threading.Thread(target=interrupt).start()
         penumbra.LPP(n_components=2).fit(x)
@@ -111,7 +111,7 @@ def test_lines_without_tqdm(capsys, monkeypatch):
 
 
 def test_what_a_bar_raises_is_raised(monkeypatch):
-    """A progress bar that fails, as one on a closed stream does, is not lost."""
+    """An error in a progress bar, such as on a closed stream, is raised."""
     import penumbra._calls
 
     def broken(*_):

@@ -1,4 +1,4 @@
-"""compare: the command's numbers and words, scikit-learn's, and what it refuses."""
+"""compare: numbers and texts of the command, numbers of scikit-learn, and errors."""
 
 import json
 import re
@@ -26,13 +26,13 @@ def compared(wine_frame):
 
 
 def command(*arguments):
-    """What the command prints as JSON."""
+    """Return the JSON output of the command."""
     flags = ("--label-column", "class", "--json", "--quiet")
     return json.loads(run_command("compare", *arguments, *flags).stdout)
 
 
 def timeless(told):
-    """Without what differs from call to call, and what is of one of them."""
+    """Drop entries that differ from call to call, or that only one of them has."""
     if isinstance(told, list):
         return [timeless(t) for t in told]
     if isinstance(told, dict):
@@ -74,7 +74,7 @@ def test_arguments_are_the_flags_of_the_command(wine_frame, given, flags):
 
 
 class Hiding(ClassifierMixin, BaseEstimator):
-    """A model of all rows of x that knows the labels of some: what it is given are row numbers."""
+    """A model of all rows of x with some labels. Its inputs are row numbers."""
 
     def __init__(self, model, x):
         self.model = model
@@ -94,8 +94,8 @@ class Hiding(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("inductive", [True, False])
 @pytest.mark.parametrize("load", [load_wine, lambda **_: blobs(90, 5, per_class=30)])
 def test_scores_are_those_of_scikit_learn(load, inductive):
-    """cross_val_score on the same folds: inductive trials are fits without the rows of the fold,
-    others fits that see these rows and not their labels."""
+    """cross_val_score on the same folds gives equal scores: inductive trials fit without the rows of
+    the fold, other trials with these rows but without their labels."""
     x, y = load(return_X_y=True)
     y = np.where(np.random.default_rng(5).random(len(y)) < 0.3, y, -1)
     folds = penumbra.SemiSupervisedKFold(4, random_state=7)
@@ -133,7 +133,7 @@ def test_a_curve_is_that_of_fits_with_so_many_dimensions():
     np.testing.assert_allclose(lines["accuracy"][1:], curve.mean(axis=0))
 
 
-# ---- what it is ----
+# ---- the result ----
 
 
 def test_the_best_is_unfitted_and_ready(compared, wine_frame):
@@ -323,7 +323,7 @@ def test_nan_is_named(call):
 
 
 def test_a_copy_has_the_place_of_its_twin():
-    """In the table and as `rank`; the estimator is that of its own line."""
+    """In the table and in `rank`; each line has its estimator."""
     y = np.repeat([0, 1], 20)
     x = np.random.default_rng(0).normal(size=(40, 3)) + 2 * y[:, None]
     names = ["Identity", "FDA", "PCA", "LFDA"]

@@ -1,5 +1,4 @@
-"""Classes of rows, as classifiers tell them: next to scikit-learn. By NumPy they are in
-test_ways_out."""
+"""Classifiers, compared with scikit-learn. test_ways_out compares them with NumPy."""
 
 import warnings
 
@@ -20,7 +19,7 @@ METHODS = {m.class_name: m for m in penumbra.methods()}
 
 
 def mixed(classes=3, n=120, d=6, per_class=8, seed=1):
-    """Classes [n x d] that no classifier separates."""
+    """Draw classes [n x d] that no classifier separates."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
     x = rng.normal(size=(n, d)) + rng.normal(size=(classes, d))[y] + rng.normal(size=d)
@@ -28,13 +27,13 @@ def mixed(classes=3, n=120, d=6, per_class=8, seed=1):
 
 
 def in_units(model, x, y):
-    """The embedding of all rows as classifiers see it: centered and divided."""
+    """Return the embedding of all rows as classifiers see it, centered and scaled."""
     z = model.transform(x)
     z = z - z[y >= 0].mean(axis=0)
     return z / np.sqrt((z**2).mean())
 
 
-# ---- next to scikit-learn ----
+# ---- compared with scikit-learn ----
 
 PLAIN = {"prior": "labels", "temperature": "none"}
 
@@ -66,7 +65,7 @@ def test_logistic_is_that_of_scikit_learn(classes, per_class):
     assert (model.predict(x) == there.predict(u)).mean() > 0.99
 
 
-# ---- of every method ----
+# ---- every method ----
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -133,7 +132,7 @@ def test_predict_is_missing_where_there_is_no_classifier():
     none = penumbra.SELF(classifier="none").fit(x, y)
     assert "its model has none: fit it anew, with one" in why_missing(none)
     scored = penumbra.SODA(classifier="scores").fit(x, y)
-    assert "those of the rows of the fit alone" in why_missing(scored)
+    assert "scores only the rows of the fit" in why_missing(scored)
     raw = penumbra.FME(prior="none", temperature="none").fit(x, y)
     assert "got a model of raw scores" in why_missing(raw, "predict_proba")
     raw = penumbra.FME(prior="none", temperature="none")
@@ -157,7 +156,7 @@ def test_what_scikit_learn_takes_for_classifiers():
 
 
 def test_cross_validation_is_stratified_and_scores_probabilities():
-    """Rows of iris are sorted by class: folds that are not stratified would miss one."""
+    """Rows of iris are sorted by class, so unstratified folds would miss a class."""
     x, y = load_iris(return_X_y=True)
     assert cross_val_score(penumbra.LFDA(), x, y).min() > 0.9
     pipe = make_pipeline(StandardScaler(), penumbra.SDA(n_components=2))
@@ -165,6 +164,6 @@ def test_cross_validation_is_stratified_and_scores_probabilities():
     assert cross_val_score(pipe, x, y, scoring="neg_log_loss").min() > -0.3
     folds = penumbra.SemiSupervisedKFold(3)
     some = np.where(np.arange(150) % 5 == 0, y, -1)
-    for reducer in (penumbra.PCA(), penumbra.WBDR()):  # classifiers once they are fitted
+    for reducer in (penumbra.PCA(), penumbra.WBDR()):  # classifiers after a fit
         scores = cross_val_score(reducer, x, some, cv=folds, scoring="roc_auc_ovr")
         assert scores.min() > 0.9, reducer

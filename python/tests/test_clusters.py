@@ -1,4 +1,4 @@
-"""What docs/dask.md says of Spark and Ray, run in their processes where they are installed."""
+"""Run the programs of docs/dask.md for Spark and Ray, if these are installed."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "dask.md"
 
 
 def code_of(heading):
-    """The first code under a heading of the page."""
+    """Return the first code block under a heading of the page."""
     if not PAGE.exists():
         pytest.skip("the documentation is not here")
     section = PAGE.read_text().split(f"\n## {heading}\n")[1]
@@ -44,7 +44,7 @@ def test_spark(wine, fda, monkeypatch):
     try:
         builder = sql.SparkSession.builder.master("local[2]")
         session = builder.config("spark.ui.enabled", "false").getOrCreate()
-    except Exception as error:  # of any kind, where there is no Java
+    except Exception as error:  # of any kind, without Java
         pytest.skip(f"Spark does not start: {error}")
     try:
         x, y = wine

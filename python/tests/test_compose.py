@@ -1,4 +1,4 @@
-"""One model of two that were fitted apart, and files of such models."""
+"""Models composed of two separately fitted models, and their files."""
 
 import pathlib
 
@@ -19,7 +19,7 @@ def test_a_composed_model_is_kept(tmp_path):
     second = penumbra.RCA(n_components=2, ridge=0.1, scale="minmax")
     both = composed(first, second.fit(first.transform(x), y))
     assert type(both) is penumbra.RCA and both.ridge == 0.1 and both.n_components == 2
-    assert both.scale == "standard"  # of the rows as they are given
+    assert both.scale == "standard"  # for the given rows
     assert both.info_["self.dimensions"] == 4
     assert (both.predict(x) == second.predict(first.transform(x))).all()
     both.save(tmp_path / "both.pen")

@@ -1,4 +1,4 @@
-"""python -m penumbra.convert: files of other kinds become files that the command reads."""
+"""python -m penumbra.convert turns files of other formats into files that the command reads."""
 
 import contextlib
 import csv
@@ -31,7 +31,7 @@ BIN = pathlib.Path(sys.executable).parent
 
 
 def run(*arguments):
-    """What python -m penumbra.convert does, here in this process."""
+    """Run python -m penumbra.convert in this process."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -42,7 +42,7 @@ def run(*arguments):
 
 
 def run_line(line, folder):
-    """The line, as a user types it into a shell in the folder."""
+    """Run the line, as a user would in a shell in the folder."""
     path = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
     done = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, env=path)
     assert done.returncode == 0, (line, done.stderr)
@@ -50,7 +50,7 @@ def run_line(line, folder):
 
 
 def out_of(path, end):
-    """Where the file becomes another one, and nothing is there."""
+    """Return a new path for the converted file."""
     plain = pathlib.Path(str(path).partition("::")[0])
     out = plain.with_name(f"{plain.name}.out{end}")
     for each in (out, out.with_name(f"{out.name}.labels.txt")):
@@ -59,7 +59,7 @@ def out_of(path, end):
 
 
 def converted(path, end=".csv", **options):
-    """What the file becomes: text, or an array."""
+    """Convert a file; return the text or the array."""
     out = out_of(path, end)
     penumbra.convert.convert(path, out, **options)
     if end == ".npz":
@@ -76,7 +76,7 @@ def refused(path, end=".csv", **options):
     return str(caught.value)
 
 
-# ---- what files are made of ----
+# ---- making files ----
 
 X, CODES = blobs(n=24, d=4, per_class=8)
 X = np.round(np.where(X > 1, X, 0), 3)
@@ -108,7 +108,7 @@ def no_matrix():
 
 
 def hdf5(**entries):
-    """Writes a file of HDF5; of a dictionary a group, and of None an empty one."""
+    """Write an HDF5 file; a dictionary becomes a group, None an empty one."""
 
     def fill(group, entries):
         for name, value in entries.items():
@@ -160,7 +160,7 @@ def mat(**variables):
 
 
 def make_mat73(path, **more):
-    """As MATLAB writes it: dimensions in reverse, after a block of 512 bytes."""
+    """Write as MATLAB does: with reversed dimensions, after a block of 512 bytes."""
     with h5py.File(path, "w", userblock_size=512) as file:
         file["fea"] = X.T
         file["fea"].attrs["MATLAB_class"] = np.bytes_("double")
@@ -208,7 +208,7 @@ def in_gzip(made):
     return written
 
 
-# The name of a file, what makes it, its labels, and the end of the file that it becomes.
+# The name of a file, its maker, its labels, and the extension of the converted file.
 KINDS = [
     ("c.h5ad", lambda path: cells().write_h5ad(path), "kind", ".csv"),
     ("s.h5ad", lambda path: cells(COUNTS).write_h5ad(path), "kind", ".npz"),
@@ -252,7 +252,7 @@ def make(folder, name):
 
 
 def values_of(out):
-    """The numbers and labels of a file that was converted."""
+    """Return the numbers and labels of a converted file."""
     if out.suffix == ".csv":
         table = pandas.read_csv(out, keep_default_na=False)
         labels = list(table.pop("kind")) if "kind" in table else None
@@ -266,21 +266,21 @@ def values_of(out):
 
 
 def said_line(told):
-    """The line of the converter that the command says."""
+    """Return the converter line that the command suggests."""
     line = re.search(r"python -m penumbra\.convert .*", told.stderr)
     assert told.returncode == 1 and line, told.stderr
     return line[0]
 
 
 def fitted_line(done, out):
-    """The line that fits what was converted: the last one of the converter, or pca."""
+    """Return the line that fits the converted file: the last line of the converter, or pca."""
     lines = [x for x in done.stderr.splitlines() if x.startswith("penumbra.convert: penumbra fit ")]
     if not lines:
         return f"penumbra fit pca {shlex.quote(str(out))} -o m.pen"
     return lines[-1].removeprefix("penumbra.convert: ").replace(" fit ", " fit fda ") + " --ridge 1"
 
 
-# ---- each kind: the command, the line that it says, the converter, the command again ----
+# ---- each format: the command, its suggested line, the converter, the command again ----
 
 
 @pytest.mark.parametrize(("name", "label", "end"), [(n, *more) for n, _, *more in KINDS])
@@ -288,9 +288,9 @@ def test_the_command_says_what_to_type(tmp_path, monkeypatch, name, label, end):
     monkeypatch.chdir(tmp_path)
     os.mkdir("it's a folder")
     path = make(pathlib.Path("it's a folder"), name)
-    # Names of samples before those of Cell Ranger: the folder is what the command knows.
+    # Sample names precede the names of Cell Ranger; the command only knows the folder.
     given = str(path.parent if name.endswith(".mtx.gz") else path)
-    known = [] if label is None or name == "d.h5" else [label]  # whose names are no columns
+    known = [] if label is None or name == "d.h5" else [label]  # its names are not columns
     flags = ["--label-column", *known] if known else []
     line = said_line(run_command("fit", "fda", given, *flags, "-o", "m", check=False))
     assert shlex.split(line)[3:] == [given, *(["--labels", label] if known else [])]
@@ -339,7 +339,7 @@ def test_the_command_says_what_to_type_for_words(tmp_path, monkeypatch):
     assert len(penumbra.load("days.pen").feature_names_in_) == 6
 
 
-# ---- the parts of a file ----
+# ---- parts of a file ----
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_parts_as_numbers(tmp_path, file, ends, values):
         ("c.h5ad", "type", "no column of obs 'type'; there are kind"),
         ("none.h5ad", None, "no matrix 'X'; there are obsm/deep, obsm/frame"),
         ("none.h5ad::obsm/deep", None, "obsm/deep must have 2 or 3 dimensions, got 4"),
-        ("other.h5ad", None, "anndata does not read it as h5ad"),
+        ("other.h5ad", None, "anndata cannot read it as h5ad"),
         ("c.loom::half", None, "no matrix 'half'; there are matrix, layers/half"),
         ("c.loom", "none", "no column of col_attrs 'none'; there are CellID, kind, number"),
         ("two.h5", None, "IN::NAME must name a genome, one of GRCh38, mm10"),
@@ -440,10 +440,10 @@ def test_labels_of_many_types(tmp_path):
     converted(tmp_path / "c.h5ad", ".npz", labels="real")
     assert (tmp_path / "c.h5ad.out.npz.labels.txt").read_text() == '1\n2\n""\n' * 8
     assert "a column is named 'A', like the labels" in refused(tmp_path / "c.h5ad", labels="A")
-    # A file of labels is not overwritten either, and neither of both is written.
+    # An existing file of labels is not overwritten, and no file is written.
     (tmp_path / "o.npy.labels.txt").write_text("mine\n")
     done = run(tmp_path / "c.h5ad", tmp_path / "o.npy", "--labels", "A")
-    assert "labels.txt: there is such a file" in done.stderr and not (tmp_path / "o.npy").exists()
+    assert ": the file already exists" in done.stderr and not (tmp_path / "o.npy").exists()
 
 
 def test_folders_of_cell_ranger(tmp_path, monkeypatch):
@@ -467,12 +467,12 @@ def test_folders_of_cell_ranger(tmp_path, monkeypatch):
     genes.write_text("one\ntwo\nthree\nfour\n")
     assert converted(other).startswith(",one,two,three,four\n")
     genes.unlink()
-    said = "there must be GSM2_b.features.tsv next to GSM2_b.matrix.mtx, as it is or .gz"
+    said = "there must be GSM2_b.features.tsv or .tsv.gz next to GSM2_b.matrix.mtx"
     assert said in refused(other)
 
 
 def labelled(path, part, label, end=".npy"):
-    """The values and the labels of a part."""
+    """Return the values and the labels of a part."""
     values = converted(f"{path}::{part}", end, labels=label)
     return values, values_of(path.with_name(f"{path.name}.out{end}"))[1]
 
@@ -519,11 +519,11 @@ def test_matlab_73(tmp_path):
             if not word:
                 node.attrs["MATLAB_empty"] = np.uint8(1)
         places = [[file[f"#refs#/c{i}"].ref for i in range(24)]]
-        more = [[file["set"].ref, file["fea"].ref]]  # cells that hold more than a word
+        more = [[file["set"].ref, file["fea"].ref]]  # cells with more than a word
         for name, cells_of in (("mixed", more), ("cells", places)):
             file.create_dataset(name, data=np.array(cells_of, h5py.ref_dtype), dtype=h5py.ref_dtype)
             file[name].attrs["MATLAB_class"] = np.bytes_("cell")
-        file["words"] = np.zeros((1, 6), np.uint32)  # of a string, which only MATLAB knows
+        file["words"] = np.zeros((1, 6), np.uint32)  # a string, which only MATLAB can read
         file["words"].attrs["MATLAB_object_decode"] = np.int32(3)
     for part, label, end, right in (
         ("sparse", "cells", ".npz", X),
@@ -577,7 +577,7 @@ def test_dates_in_sheets(tmp_path):
 
 
 def in_parquet(folder, columns, end=".csv", **options):
-    """What a table becomes that comes as parquet."""
+    """Convert a table by way of parquet."""
     return converted(parquet(folder, columns, **options), end)
 
 
@@ -596,7 +596,7 @@ def test_an_index_comes_first_without_a_name(tmp_path):
         right = "".join(f"{a}{b}\n" for a, b in zip(first, ["a,b", "1.5,1", "3.0,3"]))
         assert in_parquet(tmp_path, columns, index=index) == right
     np.testing.assert_array_equal(converted(tmp_path / "t.parquet", ".npy"), [[1.5, 1], [3, 3]])
-    # The command takes a first column without a name for names.
+    # The command reads a first column without a name as row names.
     run_command("convert", f"{tmp_path}/t.parquet.out.csv", tmp_path / "c.npy", "--quiet")
     np.testing.assert_array_equal(np.load(tmp_path / "c.npy"), [[1.5, 1], [3, 3]])
 
@@ -638,8 +638,8 @@ def test_cells_of_every_type(tmp_path, values, text, numbers):
         ({"x": [b"\xff"]}, ".csv", "column x holds bytes that are not UTF-8"),
         ({"x": []}, ".csv", "there are no rows"),
         ({"x": TIMES}, ".npy", "x are text"),
-        ({"e": [[1, 2], [3]]}, ".csv", "column e must hold lists of equally many numbers"),
-        ({"e": [[1], None]}, ".csv", "column e must hold lists of equally many numbers"),
+        ({"e": [[1, 2], [3]]}, ".csv", "column e must hold lists of numbers, all of the"),
+        ({"e": [[1], None]}, ".csv", "column e must hold lists of numbers, all of the"),
         ({"e_1": [1], "e": [[2, 3]]}, ".csv", "two columns are named 'e_1'"),
     ],
 )
@@ -731,7 +731,7 @@ def test_columns_of_words(tmp_path):
     assert "temperature, wind, play are text" not in refused(path, ".npy", one_hot=["sky"])
     said = refused(path, one_hot=["sun"])
     assert "there is no column 'sun'; there are sky, temp" in said
-    assert "text and --one-hot; penumbra convert takes what penumbra reads" in run(path).stderr
+    assert "files that penumbra reads, use penumbra convert" in run(path).stderr
     (tmp_path / "days.csv").write_text(DAYS)
     assert run(tmp_path / "days.csv", "--one-hot", "sky").stdout == f"{tmp_path}/days.one-hot.csv\n"
     path = parquet(tmp_path, {"x": [1.5, 2], "grade": [2.0, np.nan], "on": [True, False]})
@@ -762,7 +762,7 @@ def test_columns_of_the_words_of_a_model(tmp_path):
         about = dict(file.metadata(), format="2", needs='["one_hot"]')
     del about["crc32"]
     safetensors.numpy.save_file(safetensors.numpy.load_file(model), model, about)
-    said = refused(new, one_hot=["sky"], like=model)  # as it is typed, with no name changed
+    said = refused(new, one_hot=["sky"], like=model)  # as typed, without renaming
     assert "to what python -m penumbra.convert FILE --one-hot COLUMNS writes" in said
 
 
@@ -785,10 +785,10 @@ def test_text_of_many_kinds(tmp_path):
     assert f"iconv -f WINDOWS-1252 -t UTF-8 {path} >NEW" in refused(path, one_hot=["x"])
     path.write_text("color,x,x\nred,1,2\n")
     assert "two columns are named 'x'" in refused(path, one_hot=["color"])
-    assert "and these are sparse rows" in refused(make(tmp_path, "s.h5ad"), one_hot=["A"])
+    assert "need a table, got sparse rows" in refused(make(tmp_path, "s.h5ad"), one_hot=["A"])
 
 
-# ---- what is around it ----
+# ---- messages, names and files ----
 
 
 def test_help():
@@ -818,7 +818,7 @@ def test_a_package_that_is_not_there(tmp_path, monkeypatch, capsys, package, nam
     monkeypatch.setattr(os, "_exit", sys.exit)
     with pytest.raises(SystemExit) as ended, pytest.warns(RuntimeWarning, match="in sys.modules"):
         runpy.run_module("penumbra.convert", run_name="__main__", alter_sys=True)
-    said = f"penumbra.convert: {path}: this takes {package}: pip install {package}\n"
+    said = f"penumbra.convert: {path}: this needs {package}: pip install {package}\n"
     assert (ended.value.code, *capsys.readouterr()) == (1, "", said)
 
 
@@ -836,16 +836,16 @@ def test_out(tmp_path):
     with pytest.raises(penumbra.Error, match="null"):
         penumbra.convert.convert(path, "\0.csv")
     (tmp_path / "link.csv").symlink_to(tmp_path / "nowhere")
-    assert "there is such a file" in run(path, tmp_path / "link.csv").stderr
-    (tmp_path / "t.csv").write_text("a\n1\n")  # named as one that it would become
-    assert "there is such a file" in run(path).stderr
+    assert "the file already exists" in run(path, tmp_path / "link.csv").stderr
+    (tmp_path / "t.csv").write_text("a\n1\n")  # the name of a possible result
+    assert "the file already exists" in run(path).stderr
     assert (tmp_path / "t.csv").read_text() == "a\n1\n"
     assert run(path, tmp_path / "o.CSV").returncode == 0
     names = sorted(p.name for p in tmp_path.iterdir())
     assert names == ["link.csv", "o.CSV", "t.csv", "t.parquet"]
     said = f"penumbra.convert: {tmp_path / 'none'}: No such file or directory\n"
     assert run(tmp_path / "none").stderr == said
-    # A name that cannot be is an error before the work, here of reading what is not there.
+    # An impossible name is an error before reading, here before a missing file.
     assert "must end in" in run(tmp_path / "nothing", tmp_path / "o.xlsx").stderr
 
 

@@ -1,4 +1,4 @@
-"""penumbra.dask: partitions, and workers that die."""
+"""penumbra.dask: partitions, and lost workers."""
 
 import functools
 import os
@@ -19,9 +19,9 @@ dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 
 METHODS = {m.class_name: m for m in penumbra.methods()}
-# Rounding decides whether a slow iteration stops at this step or the next one.
+# Rounding decides whether a slow iteration stops at one step or the next.
 STEPS = {"SOGE": {"max_iter": 50}, "ASL": {"max_iter": 50}}
-# Statistics have no unlabelled rows to count, and no trials.
+# Statistics cannot count unlabelled rows, and have no trials.
 OF_LABELS = {"prior": "labels", "temperature": "none"}
 FDA = functools.partial(penumbra.FDA, **OF_LABELS)
 SELF = functools.partial(penumbra.SELF, **OF_LABELS)
@@ -57,13 +57,13 @@ def test_every_method_is_as_with_all_rows(name, wine):
 @pytest.mark.parametrize(
     "name, given, right",
     [
-        # without pca all components are kept
+        # without pca, all components are kept
         *(
             (name, {"scale": "standard", "row_steps": "l2", "pca": "off"}, {"pca": "rank"})
             for name in "FME RSSDR SALOE SALWE TRFSDA SSDA SDA CLPP SODRPaC LPP ILPP SELFILPP SODA "
             "NPSSDR".split()
         ),
-        # a share of variance by default is taken once
+        # a default fraction of the variance applies only once
         *((name, {"scale": "standard"}, {}) for name in "RSSDR SALOE SALWE TRFSDA SODA".split()),
         *(
             (name, {"row_steps": "total:1e3,log1p", "pca": 5}, {})
@@ -81,7 +81,7 @@ def test_steps_and_components(name, given, right, wine):
 
 
 def counted_tasks(model, X, y, **more):
-    """How often tasks of each name ran in a fit."""
+    """Count the tasks of each name in a fit."""
     names = []
     with dask.callbacks.Callback(pretask=lambda key, *_: names.append(dask.utils.key_split(key))):
         penumbra.dask.fit(model, X, y, **more)
@@ -275,7 +275,7 @@ def test_estimators_take_frames_of_dask(wine):
 
 
 def refusals(x, y):
-    """Calls, and what they say."""
+    """Return calls and their errors."""
     X = da.from_array(x, chunks=(50, 13))
     some = X[da.from_array(y, chunks=50) != 1]
     bad = x.copy()
@@ -290,14 +290,14 @@ def refusals(x, y):
         ),
         (lambda: fit(FDA(), X, y[:5]), ValueError, "y must have 178 labels, got 5"),
         (lambda: fit(FDA(), X, da.from_array(y[:5])), ValueError, "y must have 178 labels, got 5"),
-        (lambda: fit(FDA(), some, y), TypeError, "y must be of dask where the sizes"),
+        (lambda: fit(FDA(), some, y), TypeError, "y must be a dask collection if the sizes"),
         (lambda: fit(FDA(), X, "kind"), Error, "y must be a column"),
         (lambda: fit(FDA(), X), Error, "needs labelled rows|requires y"),
         (lambda: fit(FDA(), X, must_link=[(1, 50)]), TypeError, "FDA does not learn from pairs"),
         (lambda: fit(penumbra.WBDR(), X, must_link=[(0, 178)]), Error, r"in \[0, 177\], got 178"),
         (lambda: fit(FDA(), da.from_array(bad, chunks=50), y), Error, "row 10, column 2 .*block 1"),
         (lambda: fit(penumbra.FME(kernel="rbf"), X, y), Error, "kernel"),
-        (lambda: fit(penumbra.AutoReducer(), X, y), TypeError, "estimator must be one of a method"),
+        (lambda: fit(penumbra.AutoReducer(), X, y), TypeError, "must be that of a method"),
         (lambda: fit(penumbra.FME(), X, y, way="statistics"), Error, "fme looks at every row"),
         (lambda: fit(FDA(), X, y, way="b"), Error, "auto, statistics or coordinates, got 'b'"),
         (lambda: penumbra.dask.transform(FDA(), X), NotFittedError, "not fitted"),
@@ -333,7 +333,7 @@ def test_without_dask_it_says_what_to_install(monkeypatch):
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """Of one worker more than are killed: some versions of distributed do not start them again."""
+    """Start one worker more than are killed: some versions of distributed do not restart them."""
     distributed = pytest.importorskip("distributed")
     folder = str(tmp_path_factory.mktemp("dask"))
     with distributed.LocalCluster(
@@ -360,13 +360,13 @@ def test_rows_that_workers_hold(client, wine):
 
 @pytest.mark.parametrize("name, dies_at", [("FDA", 1), ("SELF", 2), ("FME", 2)])
 def test_a_worker_that_is_killed_changes_nothing(name, dies_at, client, wine, tmp_path):
-    """In the first pass over the rows, or in a later one."""
+    """Kill a worker in the first pass over the rows, or in a later one."""
     x, y = wine
     cuts = np.concatenate([[0], np.cumsum(SIZES)]).tolist()
     folder, kill = str(tmp_path), int(signal.SIGKILL)
 
     def load(block, is_deadly):
-        """The rows of a partition; one reading of the sixth one kills its process."""
+        """Load the rows of a partition; one read of the sixth partition kills its process."""
         if is_deadly and block == 5:
             read = len(os.listdir(folder)) + 1
             with open(f"{folder}/{read}", "x"):

@@ -1,4 +1,4 @@
-"""Rows and labels as people hold them: the same bits for the same values, or a clear error."""
+"""Rows and labels in all supported types: the same bits for the same values, or a clear error."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ NAMES = ["size", "weight", "age", "income"]
 
 
 def sample(n=60):
-    """Whole numbers in [0, 255], which every type holds, and a label for one row in four."""
+    """Draw whole numbers in [0, 255], which fit every type, and a label for one row in four."""
     rng = np.random.default_rng(0)
     y = np.arange(n) % 3
     x = np.clip(rng.normal(100, 10, size=(n, 4)) + 60 * np.eye(4)[y], 0, 255).round()
@@ -27,7 +27,7 @@ def fit(x, y):
 
 
 def assert_same_model(rows, y=None, dtype=np.float64):
-    """The bits of row-major float64, or of row-major bytes, which are added up as whole numbers."""
+    """Compare bits with row-major float64, or with row-major bytes, which are summed exactly."""
     x, labels = sample()
     x = x.astype(dtype)
     expected = fit(x, labels)
@@ -259,7 +259,7 @@ def test_tables_and_arrays_of_arrow():
 
 
 class OnlyDLPack:
-    """What a tensor of another library shows."""
+    """The interface of a tensor from another library."""
 
     def __init__(self, array):
         self._array = array
@@ -303,7 +303,7 @@ def test_memory_that_is_used_in_place(pandas):
 
 
 def label_forms():
-    """Labels 0, 1, 2 of `sample` in every form, by name."""
+    """Return the labels 0, 1, 2 of `sample` in every form, by name."""
     _, y = sample()
     known = y >= 0
     kinds = np.array(["ash", "beech", "cedar"])
@@ -376,7 +376,7 @@ def run(program, *arguments):
 
 @linux
 def test_a_fit_copies_no_rows():
-    """30 000 x 784 bytes, by rows and by columns: 24 MB each; in float32 they would be 94 MB."""
+    """30 000 x 784 bytes, row-major and column-major: 24 MB each; float32 would take 94 MB."""
     added = run(
         """
         import numpy as np, penumbra
@@ -386,7 +386,7 @@ def test_a_fit_copies_no_rows():
         y = np.full(30_000, -1)
         y[:100] = np.arange(100) % 10
         penumbra.PCA().fit(np.eye(3))
-        def memory(name):  # ru_maxrss has what the process that started this one had, too
+        def memory(name):  # ru_maxrss includes that of the parent process
             with open("/proc/self/status") as status:
                 return next(int(line.split()[1]) for line in status if line.startswith(name))
         now = memory("VmRSS")
@@ -403,7 +403,7 @@ def test_a_fit_copies_no_rows():
 def test_rows_in_a_file_larger_than_memory(tmp_path):
     path = tmp_path / "rows"
     n, d = 300_000, 100
-    rows = np.memmap(path, np.float32, "w+", shape=(n, d))  # 120 MB, of which zeros take no disk
+    rows = np.memmap(path, np.float32, "w+", shape=(n, d))  # 120 MB; zeros take no disk space
     rows[:1000] = np.random.default_rng(0).normal(size=(1000, d))
     rows.flush()
     expected = (rows[:1000].sum(axis=0, dtype=np.float64) / n).tolist()

@@ -1,4 +1,4 @@
-"""Defaults next to scikit-learn's LDA: neither units nor a constant column decide."""
+"""Defaults compared with scikit-learn's LDA: units and constant columns do not matter."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import penumbra
 
 
 def hidden_accuracy(model, x, y, draws=10):
-    """The mean accuracy on hidden rows, three of ten labelled."""
+    """Return the mean accuracy on unlabelled rows, with three of ten labelled."""
     found = []
     for draw in range(draws):
         known = np.random.default_rng(draw).random(len(y)) < 0.3

@@ -28,11 +28,11 @@ import penumbra
 METHODS = penumbra.methods()
 NAMES = [m.class_name for m in METHODS]
 
-# Checks that cannot hold, and why. Methods that need labels are classifiers.
+# Checks that must fail, and why. Methods that need labels are classifiers.
 MINUS_ONE = {"check_classifiers_classes": "its classes are -1 and 1; -1 means unlabelled here"}
-# They reduce rows of one class, too, as one with unlabelled rows may say something.
+# They also reduce rows of one class, which with unlabelled rows can be informative.
 ONE_CLASS = {"check_classifiers_one_label": "a classifier needs two of them"}
-# Class scores of orthogonal columns: as many columns of the rows, and of Z, as there are classes.
+# Class scores of orthogonal columns: rows and Z need one column per class.
 ORTHOGONAL_SCORES = {
     **dict.fromkeys(
         "check_classifiers_classes check_classifiers_train check_estimators_fit_returns_self "
@@ -55,7 +55,7 @@ KERNEL_VALUES = {
     "check_estimators_nan_inf": "it transforms rows of another number of columns",
 }
 REDUCES_ONE_CLASS = ("SALOE", "SALWE", "SELF", "SELFILPP", "SELFMix", "SSDA")
-# The class, its parameters, and the checks that fail.
+# The class, its parameters, and the failing checks.
 CHECKED = [
     *((name, {}, {**MINUS_ONE, **ONE_CLASS}) for name in REDUCES_ONE_CLASS),
     ("SOGE", {}, {**MINUS_ONE, **ORTHOGONAL_SCORES, **FEW_COLUMNS}),
@@ -86,7 +86,7 @@ def fitted(name, **parameters):
 
 @pytest.mark.parametrize("name, parameters, expected", CHECKED, ids=str)
 def test_scikit_learn_checks(name, parameters, expected):
-    """Every check passes; those that are expected fail, or the list is out of date."""
+    """Every check passes, except the listed ones, which must fail."""
     # scikit-learn 1.6 has 10 rows, too few for 10 neighbors of each
     few = {"n_neighbors": 5} if name in ("SALOE", "SALWE") else {}
     estimator = made(name, **parameters, **few)
@@ -94,7 +94,7 @@ def test_scikit_learn_checks(name, parameters, expected):
         warnings.simplefilter("ignore")
         results = check_estimator(estimator, expected_failed_checks=expected, on_skip=None)
     failed = {r["check_name"] for r in results if r["status"] == "xfail"}
-    # which kernel values are definite after rounding is up to the BLAS
+    # the BLAS decides which kernel values are definite after rounding
     assert failed <= set(expected) if expected is KERNEL_VALUES else failed == set(expected)
 
 
@@ -113,7 +113,7 @@ def test_every_method_has_a_class_with_its_parameters():
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 def test_equal_to_the_command(method, tmp_path):
-    """The model has the bytes of the one that the package's own command writes."""
+    """The model has the same bytes as the one that the package's command writes."""
     x, y = blobs()
     there, _ = fitted_by_the_command(tmp_path, method.name, x=x, labels=y)
     assert saved(made(method.class_name).fit(x, y), tmp_path) == there
@@ -122,18 +122,18 @@ def test_equal_to_the_command(method, tmp_path):
 @pytest.mark.skipif("PENUMBRA" not in os.environ, reason="PENUMBRA names no other build")
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 def test_equal_to_a_build_with_another_blas(method, tmp_path):
-    """The same projection, up to rounding, by the command that `make` builds."""
+    """The command that `make` builds gives the same projection, up to rounding."""
     x, y = blobs(n=150, d=12, per_class=10)
     fitted_by_the_command(tmp_path, method.name, program=os.environ["PENUMBRA"], x=x, labels=y)
     here = made(method.class_name).fit(x, y).components_
     there = penumbra.load(tmp_path / "there").components_
-    # not the rows themselves: equal eigenvalues leave them open
+    # not single rows, which equal eigenvalues leave undetermined
     here, there = here.T @ here, there.T @ there
     assert np.abs(here - there).max() < 1e-9 * np.abs(there).max()
 
 
 def same_directions(found, expected):
-    """Rows that are equal up to their signs and lengths."""
+    """Check that rows are equal up to signs and lengths."""
     a, b = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (found, expected))
     signs = np.sign((a * b).sum(axis=1, keepdims=True))
     np.testing.assert_allclose(a * signs, b, rtol=0, atol=1e-8)
@@ -147,7 +147,7 @@ def spread_of(x, scale):
 @pytest.mark.parametrize("scale", ["none", "standard"])
 def test_components_are_those_of_scikit_learn(load, scale):
     x, _ = load(return_X_y=True)
-    for rows, k in (x, 3), (x[:40], 3):  # fewer rows than some have columns
+    for rows, k in (x, 3), (x[:40], 3):  # fewer rows than columns in some sets
         spread = spread_of(rows, scale)
         here = penumbra.PCA(k, scale=scale).fit(rows)
         there = PCA(k, svd_solver="full").fit(rows / spread)
@@ -242,7 +242,7 @@ def test_a_comparison_is_pickled():
 
 
 class OwnParameters(penumbra.FDA):
-    """With a parameter of a name that left the package, and one that it keeps otherwise."""
+    """An estimator with a parameter of a former name, and one that it stores differently."""
 
     def __init__(self, n_components=None, *, tune=True):
         super().__init__(n_components=n_components)
@@ -332,13 +332,13 @@ def test_a_failed_fit_leaves_the_previous_one(name, given, wrong):
     with pytest.raises(penumbra.Error):
         model.set_params(**dict.fromkeys(given, wrong)).fit(x, y)
     with pytest.raises(penumbra.Error):
-        model.fit(x[:, :3], y)  # of another number of columns
+        model.fit(x[:, :3], y)  # another number of columns
     assert model.components_ is before and model.n_features_in_ == 5
     assert model.set_params(**given).transform(x).shape == (len(x), 2)
 
 
 def test_in_a_pipeline():
-    """The step that make_pipeline names after SELF."""
+    """make_pipeline finds a name for the step of SELF."""
     x, y = blobs()
     pipe = make_pipeline(StandardScaler(), penumbra.SELF(n_components=2))
     assert pipe.fit(x, y).transform(x).shape == (len(x), 2)
@@ -362,7 +362,7 @@ def test_names_that_c_cannot_hold(tmp_path):
     assert list(penumbra.load(tmp_path / "model").feature_names_in_) == list(frame.columns)
     for name in ("a\0b", "\ud800"):
         with pytest.raises(penumbra.Error, match="columns must have names of UTF-8"):
-            columns = pd.Index([name, *"bcde"], dtype=object)  # text of pandas 3 is UTF-8
+            columns = pd.Index([name, *"bcde"], dtype=object)  # pandas 3 stores text as UTF-8
             penumbra.PCA().fit(frame.set_axis(columns, axis=1))
     model = penumbra.PCA().fit(x)
     with pytest.raises((IsADirectoryError, PermissionError)):
@@ -395,7 +395,7 @@ def test_links_that_a_method_does_not_learn_from():
 
 
 def test_columns_of_one_name():
-    """scikit-learn 1.9 and later reads no such frame; another mistake is told before that."""
+    """scikit-learn 1.9 and later refuses such a frame; other errors are reported first."""
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 4)), columns=list("abab"))
     model = penumbra.PCA().fit(np.random.default_rng(1).normal(size=(6, 5)))

@@ -1,4 +1,4 @@
-"""The explorer without its page: journal, fits, what is served to whom, and what is taken home."""
+"""The explorer without its page: journal, fits, access to the server, and export."""
 
 import http.client
 import json
@@ -26,7 +26,7 @@ KINDS = {"points": "<f4", "labelled": "<u4", "given": "u1"}
 
 
 class Client:
-    """What the page does."""
+    """A client that behaves like the page."""
 
     def __init__(self, address):
         self.address = address
@@ -50,7 +50,7 @@ class Client:
         return body
 
     def do(self, action, **asked):
-        """The number of the change, or why it is refused."""
+        """Make a change; return its number, or the error."""
         status, body = self.ask("POST", f"/{self.token}/do", {"action": action, **asked})
         return json.loads(body)["change" if status == 200 else "error"]
 
@@ -71,7 +71,7 @@ class Client:
         assert at == len(body) and self.told.get("error") is None, self.told
 
     def until(self, method, change=0):
-        """What is told when all is shown of what `method` says of a change."""
+        """Wait until the results of `method` for a change are complete; return them."""
         while (self.told.get("answers", -1), self.told.get("method")) != (change, method):
             self.next()
         while "typical" not in self.arrays:
@@ -81,7 +81,7 @@ class Client:
 
 @pytest.fixture
 def explore(tmp_path, monkeypatch):
-    """Explorations in a folder of their own, and their pages."""
+    """Yield a function that starts explorations in a separate folder, with their pages."""
     monkeypatch.chdir(tmp_path)
     begun = []
 
@@ -96,13 +96,13 @@ def explore(tmp_path, monkeypatch):
 
 @pytest.fixture
 def held(monkeypatch):
-    """AutoReducer fits when this is set."""
+    """Return an event; AutoReducer waits for it before it fits."""
     gate = threading.Event()
 
     class Held(penumbra.AutoReducer):
         def fit(self, *given, **named):
             while not gate.wait(0.02):
-                _calls._stopped.check()  # of a newer change, or the end
+                _calls._stopped.check()  # after a newer change, or at the end
             return super().fit(*given, **named)
 
     monkeypatch.setattr(fits, "AutoReducer", Held)
@@ -126,7 +126,7 @@ def test_labels_move_points_and_say_classes(explore, held):
     assert abs(page.arrays["typical"] / 65535 - model.typicality(X)).max() < 1e-4
     z = model.transform(X)
     assert np.linalg.matrix_rank(np.column_stack([(z - z.mean(axis=0)), after]), tol=1e-3) == 2
-    turned = after.T @ before  # nothing is left to turn: symmetric, without negative eigenvalues
+    turned = after.T @ before  # no rotation remains: symmetric, without negative eigenvalues
     assert abs(turned[0, 1] - turned[1, 0]) < 1e-3 and np.linalg.eigvalsh(turned)[0] > 0
     held.set()
     told = page.until("auto", change)
@@ -144,7 +144,7 @@ def test_the_newest_change_wins(explore, held):
     while page.told["method"] != "auto":
         page.next()
     assert page.told["answers"] == change
-    asked = iter([None])  # is looked at twice: StopIteration stops the call
+    asked = iter([None])  # a second check raises StopIteration, which stops the call
     with _calls.stopped_by(lambda: next(asked)), pytest.raises(StopIteration):
         penumbra.AutoReducer().fit(X, Y)
     assert penumbra.AutoReducer().fit(X, Y).predict(X).size == 60
@@ -218,7 +218,7 @@ def test_who_is_answered(explore):
     assert page.headers["Cache-Control"] == "no-store"
     for path, headers, status in (
         (good, {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}, 200),
-        (good, {"Host": "127.0.0.1:1"}, 200),  # by a tunnel
+        (good, {"Host": "127.0.0.1:1"}, 200),  # through a tunnel
         (good, {"Host": "evil.example"}, 403),
         (good, {"Host": page.host, "Origin": f"http://localhost:{port}"}, 403),
         (f"/{page.token[:-1]}/", {}, 403),
@@ -235,7 +235,7 @@ STARTED = "import penumbra, numpy as np; penumbra.explore(np.load('x.npy'))"
 
 
 def begun(*arguments):
-    """A process that explores, and its page."""
+    """Start a process that explores; yield it and its page."""
     told = {"env": {**os.environ, "PENUMBRA_BROWSER": "none"}, "text": True}
     process = subprocess.Popen([sys.executable, *arguments], stdout=-1, stderr=-1, **told)
     line = process.stdout.readline().strip()
@@ -347,10 +347,10 @@ def test_what_cannot_be_explored(tmp_path, monkeypatch):
     for given, named, said in (
         ([np.where(X > 5, np.nan, X)], {}, "X must be finite to be explored, got NaN"),
         ([X[:1]], {}, "X must have at least 2 rows to be explored, got 1"),
-        ([X, Y[1:]], {}, "y must have one entry a row, 60, got 59"),
+        ([X, Y[1:]], {}, "y must have one entry per row, 60, got 59"),
         ([X], {"must_link": heavy}, "must_link and cannot_link must be without weights"),
         ([X, Y], {"must_link": [[0, 1]]}, "rows 0 and 1 must link, but their labels differ"),
-        ([X], {"show": ["a"]}, "show must have one entry a row, 60, got 1"),
+        ([X], {"show": ["a"]}, "show must have one entry per row, 60, got 1"),
         ([X], {"show": X}, "show must have shape (n, h, w) or (n, h, w, 3), got (60, 5)"),
     ):
         with pytest.raises(penumbra.Error) as refused:
@@ -421,7 +421,7 @@ def test_enter_ends_what_was_closed(explore, monkeypatch, capsys):
     explored, page = explore(X)
     with open(terminal) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        os.write(keys, b"\n")  # before the page was opened: nothing was asked
+        os.write(keys, b"\n")  # before the page was opened, so nothing happens
         waiting = threading.Thread(target=explored.wait)
         waiting.start()
         waiting.join(1)

@@ -1,4 +1,4 @@
-"""The page of the explorer and its program: labels, pairs, what is exported, in a browser."""
+"""The page of the explorer in a browser: labels, pairs and export."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ NAME = "class by name: Enter makes it and labels the selected rows"
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """A folder for journals; no window opens."""
+    """Use a folder for journals, and open no window."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENUMBRA_BROWSER", "none")
     return tmp_path
@@ -33,8 +33,8 @@ def here(tmp_path, monkeypatch):
 
 @pytest.fixture
 def opened(browser, here):  # noqa: F811
-    """Opens the page of an exploration; at the end no request left the machine and the console is
-    empty, but for what a test expects."""
+    """Open the page of an exploration. At the end, no request has left the machine, and the console
+    has only expected lines."""
     pages, wrong, expected = [], [], []
 
     def show(address, width=1280, height=800, drawn_by="", **options):
@@ -59,7 +59,7 @@ def opened(browser, here):  # noqa: F811
 
 @pytest.fixture
 def digits(here):
-    """Three classes of digits, an exploration of them, and the truth."""
+    """Explore three classes of digits; return rows, exploration and true classes."""
     x, truth = (part[:200] for part in load_digits(n_class=3, return_X_y=True))
     explored = _explore.Exploration(x, show=x.reshape(-1, 8, 8))
     yield explored, x, truth
@@ -67,8 +67,8 @@ def digits(here):
 
 
 def settled(address, page, last=True):
-    """What is told, and arrays, when nothing is being fitted any more, or AutoReducer is, and the
-    page shows it."""
+    """Wait until all fits are done, or only AutoReducer is fitting, and the page shows the results;
+    return these and the arrays."""
     while True:
         client = Client(address)
         client.next()
@@ -81,7 +81,7 @@ def settled(address, page, last=True):
 
 
 def row_named(page):
-    """The number of the row that the page names."""
+    """Return the number of the row that the page names."""
     return int(page.locator(".tip strong").inner_text().removeprefix("row "))
 
 
@@ -97,7 +97,7 @@ def until(condition, seconds=30):
 
 
 def known(explored):
-    """Labels by row."""
+    """Return the labels by row."""
     return {i: v for i, v in enumerate(explored.labels) if v is not None}
 
 
@@ -114,20 +114,20 @@ def drag(page, path, shift=False):
 
 
 def around(page, points, rows, grow=9):
-    """A path around these rows, in pixels."""
+    """Return a path around these rows, in pixels."""
     at = np.array([place(page, point.tolist()) for point in points[rows]])
     low, high = at.min(axis=0) - grow, at.max(axis=0) + grow
     return [low, (high[0], low[1]), high, (low[0], high[1]), low + 1]
 
 
 def lonely(points):
-    """The two rows that are farthest from any other."""
+    """Return the two rows farthest from all other rows."""
     apart = np.linalg.norm(points[:, None] - points, axis=2)
     return np.argsort(np.sort(apart, axis=1)[:, 1])[-2:].tolist()
 
 
 class Movie:
-    """Pictures of a page, where PENUMBRA_MOVIE names a file for them."""
+    """Records pictures of a page, if PENUMBRA_MOVIE names a file."""
 
     def __init__(self, page):
         self.page, self.path, self.shots, self.times = (
@@ -156,7 +156,7 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
     movie = Movie(page)
     movie.take(1.5)
     page.locator(".panel").focus()
-    for digit in "012":  # a row of each class, as rows are suggested
+    for digit in "012":  # a row per class, in the order of suggestions
         for _ in range(20):
             page.keyboard.press("n")
             settle(page)
@@ -187,7 +187,7 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
     assert told["method"] == "auto" and told["curve"][-1][0] == told["labelled"]
     assert "with" in page.get_by_role("region", name="expected accuracy").inner_text()
 
-    # pairs: from the row that is named to another; a contradiction is refused with its path
+    # pairs: from the named row to another; a contradiction is refused with its path
     a, b = lonely(points)
     at = [place(page, points[row].tolist()) for row in (a, b)]
     page.mouse.click(*at[0])
@@ -271,7 +271,7 @@ def test_the_keyboard_is_enough(opened, here):
     page = opened(explored.address)
     settled(explored.address, page)
     before = explored.labels.copy()
-    for _ in range(40):  # Tab leads to the plot
+    for _ in range(40):  # Tab reaches the plot
         if page.evaluate("() => document.activeElement.matches('.panel')"):
             break
         page.keyboard.press("Tab")

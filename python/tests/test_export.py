@@ -1,4 +1,4 @@
-"""Models that leave the package: graphs of ONNX, transforms of FAISS."""
+"""Exported models: ONNX graphs and FAISS transforms."""
 
 import json
 import sys
@@ -50,12 +50,12 @@ def test_onnx_divides_rows_by_their_lengths(size):
 
 
 def near_and_far(x):
-    """Rows of the fit, rows between them, and rows far from all of them."""
+    """Return training rows, rows between them, and rows far from all of them."""
     rng = np.random.default_rng(1)
     return np.vstack([x, x[:30] + 0.1 * rng.normal(size=(30, 6)), 5 * x[:30]])
 
 
-# Means of one row each: p is exp(-d^2 / 1e-9), in which rounding errors of d count a billion times.
+# Means of one row each: p is exp(-d^2 / 1e-9), which multiplies rounding errors by a billion.
 CASES = [
     (classifier, *sizes)
     for classifier in CLASSIFIERS
@@ -80,7 +80,7 @@ def test_onnx_reads_classes_as_the_model_does(classifier, classes, per_class):
 
 
 def test_onnx_reads_classes_where_rows_are_equal():
-    """The lower row wins where two are equally near, and the lower class."""
+    """In a tie of two equally near rows, the lower row wins, and the lower class."""
     x, y = sample()
     x[3:6], y[3:6] = x[:3], [1, 2, 0]
     for classifier in ("nearest", "neighbors:2"):

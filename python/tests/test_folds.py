@@ -1,4 +1,4 @@
-"""Published folds in trials: arrays, splitters, and what is refused."""
+"""Published folds in trials: arrays, splitters, and errors."""
 
 import warnings
 
@@ -21,7 +21,7 @@ COLUMNS = penumbra.Identity(scale="none", classifier="nearest")
 
 
 def trials(x, y, model=COLUMNS, **given):
-    """Accuracy in each trial, and the comparison."""
+    """Return the accuracy in each trial, and the comparison."""
     found = penumbra.compare(x, y, model, effort=0, **given)
     return next(c for c in found.candidates if c.name.startswith("Identity")).trials, found
 
@@ -32,7 +32,7 @@ def rows():
 
 
 def literal(x, y, fold):
-    """The accuracy of the nearest known row in the columns as they are, by fold."""
+    """Return the accuracy of the nearest labelled row in unchanged columns, by fold."""
     scores = []
     for k in np.unique(fold[fold >= 0]):
         test, train = (fold == k) & (y >= 0), (fold != k) & (y >= 0)
@@ -83,7 +83,7 @@ def test_single_test_sets(rows):
         assert "1 run of 1 given fold;" in repr(found) and found.results["held_out"] == 20
     found = penumbra.compare(x, y, "PCA", cv=fold, effort=0.01)
     assert all(len(c.trials) == 1 for c in found.candidates)
-    # drawn anew, two of four test parts may happen to have no row in common
+    # two of four independently drawn test parts can be disjoint by chance
     drawn = ShuffleSplit(4, test_size=0.2, random_state=0)
     expected = []
     for _, test in drawn.split(x):
@@ -93,7 +93,7 @@ def test_single_test_sets(rows):
 
 @pytest.fixture
 def scans():
-    """Three scans of each sample, with labels that say nothing."""
+    """Draw three scans per sample, with uninformative labels."""
     rng = np.random.default_rng(0)
     x = np.repeat(rng.normal(size=(60, 20)), 3, axis=0) + 0.01 * rng.normal(size=(180, 20))
     return x, np.repeat(rng.permutation(np.arange(60) % 2), 3), np.repeat(np.arange(60), 3)
@@ -115,7 +115,7 @@ def test_groups_are_held_out_together(scans):
     names = np.array([f"patient {g}" for g in groups], dtype=object)
     for name, score in told.items():
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of near copies
+            warnings.simplefilter("ignore", UserWarning)  # about near copies
             assert score() > 0.9, name
         assert score(groups=names) < 0.8, name
         if name != "choice":
@@ -139,7 +139,7 @@ def test_groups_within_a_fit(scans):
         for g in (None, groups)
     ]
     assert errors[0] < 18 and errors[1] > 36
-    with pytest.raises(penumbra.Error, match="groups must have one entry a row, 180, got 2"):
+    with pytest.raises(penumbra.Error, match="groups must have one entry per row, 180, got 2"):
         penumbra.SELF().fit(x, y, groups=[1, 2])
     with pytest.raises(penumbra.Error, match="run 1 holds out one without the other"):
         trials(x, y, groups=groups, cv=KFold(4, shuffle=True))
@@ -168,7 +168,7 @@ def test_splitter_keeps_groups_whole_and_even():
         (np.full(90, -2), "got -2 for row 0 in run 1"),
         (np.array(["a"] * 90), "cv must be whole numbers"),
         (ShuffleSplit(2, test_size=0.2, train_size=0.2, random_state=0), "in neither part"),
-        (iter([]), "there is no split"),
+        (iter([]), "at least one split, got none"),
     ],
 )
 def test_folds_refused(rows, folds, words):
@@ -177,5 +177,5 @@ def test_folds_refused(rows, folds, words):
 
 
 def test_runs_must_agree(rows):
-    with pytest.raises(penumbra.Error, match="runs is 3, but cv are the folds of 1"):
+    with pytest.raises(penumbra.Error, match="runs is 3, but cv has folds for 1"):
         trials(*rows, cv=np.arange(90) % 2, runs=3)

@@ -1,4 +1,4 @@
-"""Missing values belong to the model: those of the command fill NaN, or do not answer its row."""
+"""Missing values: models of the command fill NaN, or return no result for such rows."""
 
 import numpy as np
 import penumbra
@@ -14,7 +14,7 @@ WAYS = [
 
 @pytest.fixture
 def rows(tmp_path):
-    """Rows of a fit with gaps, and new ones; the last column has no value."""
+    """Return training rows with gaps, and new rows; the last column has no value."""
     draw = np.random.default_rng(0)
     x, new = (1 + draw.random((n, 5)) + np.arange(n)[:, None] % 2 for n in (40, 12))
     x[draw.random(x.shape) < 0.1] = np.nan

@@ -1,4 +1,4 @@
-"""Nearest neighbors, given to a fit, and the graphs of a fit, next to scikit-learn."""
+"""Nearest neighbors, also passed to a fit, and graphs of a fit, compared with scikit-learn."""
 
 import pickle
 
@@ -50,7 +50,7 @@ def test_bad_graphs_are_refused(rows):
     near = penumbra.kneighbors_graph(x, 5)
     with pytest.raises(TypeError, match="SciPy sparse"):
         penumbra.SDA().fit(x, y, graph=near.toarray())
-    with pytest.raises(penumbra.Error, match="method that is named"):
+    with pytest.raises(penumbra.Error, match="named method, such as SELF"):
         penumbra.AutoReducer().fit(x, y, graph=near)
 
 

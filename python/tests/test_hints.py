@@ -1,4 +1,4 @@
-"""Advice in messages is followed: the rows of tests/hints that need the package."""
+"""Following the advice in messages works: the rows of tests/hints that need the package."""
 
 import contextlib
 import importlib.util
@@ -30,7 +30,7 @@ def test_hints_of_the_converter():
 
 
 def in_this_process(script, said, env):
-    """What Python prints that begins with this script."""
+    """Return the output of Python after this script."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         with warnings.catch_warnings():

@@ -1,5 +1,5 @@
-"""Kernels in front of every method: against scikit-learn, attributes, files, searches. What a model
-with a kernel gives, by hand and in other programs, is in test_ways_out."""
+"""Kernels with every method, compared with scikit-learn; attributes, files, searches. test_ways_out
+checks the results of models with kernels by hand and in other programs."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:[0-9]+ landmarks explain")
 METHODS = penumbra.methods()
 NAMES = [m.class_name for m in METHODS]
 
-# The parameters of a kernel here, its name and its parameters in scikit-learn.
+# The parameters of a kernel in penumbra; its name and its parameters in scikit-learn.
 SAME = {
     "linear": ({}, "linear", {}),
     "rbf": ({"kernel_gamma": 0.3}, "rbf", {"gamma": 0.3}),
@@ -38,7 +38,7 @@ def sample(n=60, d=4, seed=0):
 
 
 def reference(kernel, a, b):
-    """Kernel values by scikit-learn."""
+    """Compute kernel values by scikit-learn."""
     _, name, parameters = SAME[kernel]
     return pairwise.pairwise_kernels(a, b, metric=name, **parameters)
 
@@ -50,13 +50,13 @@ def made(name, kernel, **parameters):
 
 
 def assert_same_columns(a, b, tolerance=1e-9):
-    """Embeddings that agree up to the signs of their columns."""
+    """Check that embeddings agree up to the signs of columns."""
     assert a.shape == b.shape
     signs = np.where((a * b).sum(axis=0) < 0, -1, 1)
     assert np.abs(a * signs - b).max() <= tolerance * np.abs(b).max()
 
 
-# ---- against scikit-learn ----
+# ---- compared with scikit-learn ----
 
 
 @pytest.mark.parametrize("kernel", SAME)
@@ -65,7 +65,7 @@ def test_pca_is_kernel_pca(kernel):
     here = made("PCA", kernel, n_components=4).fit(x)
     _, name, parameters = SAME[kernel]
     rows, others = x, new
-    if name == "laplacian":  # which KernelPCA knows by its values alone
+    if name == "laplacian":  # KernelPCA takes only its values
         rows, others = reference(kernel, x, x), reference(kernel, new, x)
         name, parameters = "precomputed", {}
     there = KernelPCA(4, kernel={"polynomial": "poly"}.get(name, name), **parameters).fit(rows)

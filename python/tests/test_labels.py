@@ -1,4 +1,4 @@
-"""Labels come back from a file with type and value; what means unlabelled is told apart."""
+"""Labels keep type and value in a file; marks of unlabelled rows are recognized."""
 
 import pickle
 import warnings
@@ -104,7 +104,7 @@ def test_one_class_besides_minus_one():
 
 @pytest.mark.parametrize("y", [pairs(1, 2**63, 2**63 + 1), pairs(-5, 2**62, 3), pairs(7, 8, 9)])
 def test_classes_of_graphs(y):
-    """Whole numbers, or the text of those that int64 does not have."""
+    """Classes are whole numbers, or text if int64 cannot hold them."""
     onnxruntime = pytest.importorskip("onnxruntime")
     graph = penumbra.FDA().fit(X, y).to_onnx(np.float64)
     (found,) = onnxruntime.InferenceSession(graph.SerializeToString()).run(["class"], {"X": X})

@@ -1,4 +1,4 @@
-"""The package itself: what the wheel holds, what an import costs, its BLAS, its command."""
+"""The package itself: the files of the wheel, the cost of an import, its BLAS, its command."""
 
 import ast
 import graphlib
@@ -24,7 +24,7 @@ COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
 
 
 def run(code, **settings):
-    """What a new Python prints."""
+    """Return the output of a new Python process."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
@@ -79,7 +79,7 @@ def test_the_module_exports_nothing_of_the_library():
 # ---- the names ----
 
 FORMER = "evaluate tune AutoClassifier Scores Tuning Selection Candidate suggest neighbors_graph"
-# old and new, by what takes the argument
+# old and new names, by function
 FORMER_ARGUMENTS = {
     "fit": {"neighbors_graph": "graph", "chunks": "must_link"},
     "compare": {
@@ -131,7 +131,7 @@ def test_old_arguments_say_the_new_one(where):
 
 
 def imported(path):
-    """The modules of the package that one imports, wherever, but for what type checkers see."""
+    """Return the modules of the package that a module imports, except for type checking."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     typed = {
         inner
@@ -155,7 +155,7 @@ def test_modules_import_each_other_in_no_circle():
 
 
 def test_import_is_quick():
-    """In time of the processor, which other programs do not lengthen."""
+    """Measured in processor time, which other programs do not change."""
     code = "from time import process_time as t; a = t(); import penumbra; print(t() - a)"
     assert min(float(run(code)) for _ in range(5)) < 0.15
 
@@ -168,7 +168,7 @@ def test_import_loads_nothing_heavy_and_changes_no_environment():
 
 
 def test_another_copy_of_the_same_blas_is_not_taken():
-    """The OpenBLAS of another package keeps its threads, that of penumbra has one."""
+    """The OpenBLAS of another package keeps its threads; that of penumbra has one."""
     found = run("""
         import ctypes, os, importlib.util, threadpoolctl
         def threads():
@@ -201,7 +201,7 @@ def test_one_blas_and_one_thread_after_fits():
 def test_threads_end_with_the_call():
     x, y = blobs(600, 20)
     fit = penumbra.SELF(n_components=2, n_jobs=4).fit
-    fit(x, y)  # what scikit-learn loads has threads of its own
+    fit(x, y)  # libraries of scikit-learn have their own threads
     before = len(os.listdir("/proc/self/task"))
     fit(x, y)
     assert len(os.listdir("/proc/self/task")) == before

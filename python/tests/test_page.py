@@ -1,4 +1,4 @@
-"""The page of plots and reports in a browser: what it draws, names, hides, finds and keeps."""
+"""The page of plots and reports in a browser: drawing, names, hiding, search and saving."""
 
 import base64
 import io
@@ -26,7 +26,7 @@ if not CHROMIUM:
 SOURCES = pathlib.Path(__file__).parents[2] / "page"
 COLORS = [(0x07, 0x6F, 0x9E), (0xCC, 0x88, 0x05), (0x17, 0x73, 0x4F)]
 NONE = 65535
-ODD = "<script>alert(1)</script>\u2028'&quot;"  # of a row, a class, an axis
+ODD = "<script>alert(1)</script>\u2028'&quot;"  # name of a row, a class, an axis
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def browser():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Opens HTML; at the end nothing was asked of a network or written to the console."""
+    """Open HTML; at the end, there was no network request and no console output."""
     pages, wrong = [], []
 
     def show(html, width=1280, height=800, drawn_by="", **options):
@@ -65,7 +65,7 @@ def opened(browser, tmp_path):
 
 
 def settle(page):
-    """Until what was done is drawn."""
+    """Wait until the last change is drawn."""
     page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
 
@@ -74,7 +74,7 @@ def packed(values, kind):
 
 
 def picture(points, **other):
-    """A picture as docs/cli.md has it; arrays by name."""
+    """Make a picture by docs/cli.md; arrays by name."""
     kinds = {"label": "<u2", "class": "<u2", "probability": "<u2", "known": "u1", "row": "<u4"}
     points = np.asarray(points, float)
     found = {"title": "", "rows": len(points), "dims": points.shape[1], "axes": ["a +", ODD, "c"]}
@@ -104,7 +104,7 @@ SQUARE = [[0, 0], [1, 0], [0, 1], [1, 1]]
 
 
 def place(page, point, panel=0):
-    """The pixel of a point, from the numbers on the axes."""
+    """Return the pixel of a point, from the numbers on the axes."""
     return page.evaluate(
         """([x, y, i]) => {
           const panel = document.querySelectorAll(".panel")[i], at = { middle: [], end: [] };
@@ -121,7 +121,7 @@ def place(page, point, panel=0):
 
 
 def pixels(page, x, y, r=6):
-    """Colors around a pixel of the screen [2r+1 x 2r+1 x 3]."""
+    """Return the colors around a pixel of the screen [2r+1 x 2r+1 x 3]."""
     image = pytest.importorskip("PIL.Image")
     clip = {"x": round(x) - r, "y": round(y) - r, "width": 2 * r + 1, "height": 2 * r + 1}
     return np.asarray(image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB"), int)
@@ -141,7 +141,7 @@ def test_marks_are_where_the_axes_say_filled_hollow_and_pale(opened, drawn_by):
     assert np.abs(known[6, 6] - COLORS[0]).max() < 12
     assert (sure[6, 6] > 225).all() and (doubtful[6, 6] > 225).all()
 
-    def strength(around, c):  # of the ring, as a share of its color
+    def strength(around, c):  # of the ring, as a fraction of its color
         return ((255 - around).sum(axis=2) / (255 - np.array(COLORS[c])).sum()).max()
 
     assert strength(sure, 1) > 0.8
@@ -203,7 +203,7 @@ def test_classes_are_hidden_and_looked_at_alone(opened):
     page.mouse.move(at[0] + 1, at[1])
     assert tip(page) is None and (pixels(page, *at) > 200).all()
     assert entries.nth(0).get_attribute("aria-pressed") == "false"
-    page.get_by_role("searchbox").fill("first")  # which is hidden
+    page.get_by_role("searchbox").fill("first")  # it is hidden
     page.get_by_role("searchbox").press("Enter")
     assert tip(page) is None
     page.get_by_role("searchbox").fill("")
@@ -228,7 +228,7 @@ def test_search_and_keys_go_from_row_to_row(opened):
     assert tip(page).startswith("first")
     box.press("Enter")
     assert tip(page).startswith("last")
-    assert "last" in page.locator(".unseen").inner_text()  # for who does not see it
+    assert "last" in page.locator(".unseen").inner_text()  # for users who cannot see it
     box.fill("")
     page.locator(".panel").focus()
     page.keyboard.press("Escape")
@@ -300,7 +300,7 @@ def test_several_files_are_panels_with_one_list(opened):
     assert boxes[0]["y"] == boxes[1]["y"] < boxes[2]["y"]
     assert page.title() == "3 files" and "12 rows" in page.locator("p").first.inner_text()
     page.get_by_role("searchbox").fill("last")
-    for i in (0, 1, 2, 0):  # through all panels and round
+    for i in (0, 1, 2, 0):  # through all panels and back to the first
         page.get_by_role("searchbox").press("Enter")
         assert page.locator(".panel").nth(i).locator(".over circle").count() == 1
         assert page.locator(".over circle").count() == 1 and tip(page).startswith("last")
@@ -356,7 +356,7 @@ def test_a_notebook_shows_a_page_in_a_frame(opened):
 
 
 def clipped(page):
-    """Texts that end beyond their box or the page."""
+    """Return texts that extend beyond their box or the page."""
     return page.evaluate(
         """() => [...document.querySelectorAll("body *")].filter(node => {
           const box = node.getBoundingClientRect();
@@ -382,7 +382,7 @@ def test_a_plot_fits_and_is_dark_where_pages_are(opened, width, scheme):
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """The page of the command for wine with names that look like markup."""
+    """Make the command's page for wine, with names that look like markup."""
     folder = tmp_path_factory.mktemp("report")
     lines = (SOURCES.parent / "examples" / "data" / "wine.csv").read_text().splitlines()
     rows = [line.replace("class_0", "</script><!--<b>") for line in lines[1:]]

@@ -110,7 +110,7 @@ def test_weights_of_pairs(tmp_path):
 
 
 def test_agreement():
-    """A row for each pair: its weight, its ends, and which link it is."""
+    """Each pair has a row: its weight, its two rows, and its kind."""
     links = {"must_link": [*MUST.tolist(), [3, 7]], "cannot_link": CANNOT}
     found = penumbra.SSDR(pair_weights="agreement").fit(X, **links).info_["pair_weights"]
     assert len(found) == 8 and (0 <= found[:, 0]).all() and (found[:, 0] <= 1).all()

@@ -1,5 +1,5 @@
-"""The colors of classes, looked at as others see them: CIEDE2000 between any two, for normal eyes,
-the red-blind and the green-blind."""
+"""The colors of classes: CIEDE2000 between any two, for normal, red-blind and green-blind
+eyes."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ NORMAL, PAPERS = "1 0 0 0 1 0 0 0 1", ("#FFFFFF", "#14171B")
 
 
 def seen(colors, eye=NORMAL):
-    """What an eye sees of sRGB colors, in CIELAB with white D65."""
+    """Return sRGB colors as an eye sees them, in CIELAB with white D65."""
     eye, xyz = (np.array(m.split(), float).reshape(3, 3) for m in (eye, XYZ))
     rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colors])
     rgb = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
@@ -28,8 +28,8 @@ def seen(colors, eye=NORMAL):
 
 
 def differences(p, q):
-    """CIEDE2000 with all weights 1 between colors p [n x 3] and q [m x 3]. Sharma, Wu, Dalal: Color
-    Research and Application 30 (2005) 21-30."""
+    """Compute CIEDE2000 with all weights 1 between colors p [n x 3] and q [m x 3]. Sharma, Wu,
+    Dalal: Color Research and Application 30 (2005) 21-30."""
     (l1, a1, b1), (l2, a2, b2) = p.T[:, :, None], q.T[:, None, :]
     c7 = ((np.hypot(a1, b1) + np.hypot(a2, b2)) / 2) ** 7
     g = 1.5 - 0.5 * np.sqrt(c7 / (c7 + 25.0**7))

@@ -1,4 +1,4 @@
-"""penumbra.plot.embedding: marks, and the colors, order and names of the command's pictures."""
+"""penumbra.plot.embedding: markers, and the colors, order and names of the command's pictures."""
 
 import warnings
 
@@ -22,8 +22,8 @@ def closed():
 
 
 def drawn(ax):
-    """Points in the order of drawing: where they are [n x 2], whether they are filled, their color
-    and its opacity, size and shape."""
+    """Return the points in drawing order: positions [n x 2], whether they are filled, colors with
+    opacity, sizes and shapes."""
     points = []
     for c in ax.collections:
         filled = len(c.get_facecolors()) > 0
@@ -37,7 +37,7 @@ def drawn(ax):
 
 
 def at_rows(ax, x):
-    """Which are filled, their colors and opacity, by row of x, each of which is drawn once."""
+    """Return which points are filled, and colors with opacity, by row of x; each is drawn once."""
     xy, filled, color, opacity, *_ = drawn(ax)
     place = {tuple(point): i for i, point in enumerate(xy)}
     assert len(xy) == len(x) == len(place)
@@ -107,7 +107,7 @@ def test_frames_have_names_and_three_dimensions_a_box():
 
 
 def test_predicted_classes_are_hollow_as_opaque_as_probable_and_the_doubtful_below():
-    """Rows between two classes are doubtful; true classes take the place of predicted ones."""
+    """Rows between two classes are uncertain; true classes replace predicted ones."""
     x, y = blobs()
     truth = np.arange(60) % 3
     means = np.array([x[truth == c].mean(axis=0) for c in range(3)])
@@ -174,7 +174,7 @@ def test_a_crowd_is_dots_in_an_image_and_labelled_rows_are_marks_on_it(tmp_path)
 
 
 def inside(ax):
-    """Whether the legend is within the figure and right of the axes."""
+    """Return whether the legend is within the figure and right of the axes."""
     ax.figure.canvas.draw()
     box, whole = ax.get_legend().get_window_extent(), ax.figure.bbox
     fits = box.x1 <= whole.x1 and box.y0 >= whole.y0
@@ -200,7 +200,7 @@ def test_a_figure_of_the_user_keeps_its_size_and_very_long_names_lose_their_midd
 
 
 def test_dollars_are_drawn_as_they_are():
-    """What is drawn, not what the text is: "$x_" alone would be an error of TeX."""
+    """Check the drawing instead of the text: TeX would fail on "$x_" alone."""
     pandas = pytest.importorskip("pandas")
     x, y = blobs(60, 3)
     x = x[:, :2]
@@ -228,7 +228,7 @@ def test_many_labels_are_classes_and_fractions_are_not():
         (np.zeros((3, 2)), {"dims": (0, 2)}, r"dims must be one to three columns in \[0, 1\]"),
         (np.zeros((3, 2, 2)), {}, "Z must have shape"),
         ([[0, 1], [np.nan, 0]], {}, "finite, got NaN, infinity or more than 3.4e38 in row 1"),
-        (np.zeros((3, 2)), {"y": [1, 2]}, "y must have one entry a row, 3, got 2"),
+        (np.zeros((3, 2)), {"y": [1, 2]}, "y must have one entry per row, 3, got 2"),
         (np.zeros((3003, 2)), {"y": np.arange(3003) % 1001}, "1001 classes are too many to draw"),
     ],
 )

@@ -15,7 +15,7 @@ KINDS = {"points": "<f4", "class": "<u2", "probability": "<u2", "label": "<u2", 
 
 
 def told(page):
-    """What stands in the place of the template for JSON."""
+    """Return the JSON in the page."""
     template = importlib.resources.files("penumbra").joinpath("page.html").read_text("utf-8")
     before, after = template.split("@JSON@")
     assert page.startswith(before) and page.endswith(after)
@@ -25,7 +25,7 @@ def told(page):
 
 
 def arrays(picture):
-    """Numbers of rows, those of axes last."""
+    """Return the arrays of rows, then those of axes."""
     there = [(name, kind) for name, kind in KINDS.items() if name in picture]
     found = {name: np.frombuffer(base64.b64decode(picture[name]), kind) for name, kind in there}
     found["points"] = found["points"].reshape(picture["rows"], picture["dims"])
@@ -35,7 +35,7 @@ def arrays(picture):
 
 
 def spectra():
-    """A frame of rows with names and of columns whose names fall, and labels of some."""
+    """Return a frame with row names and falling column names, and some labels."""
     pd = pytest.importorskip("pandas")
     x, y = blobs(60, 30)
     names = [f"<row {i}>" for i in range(60)]
@@ -128,7 +128,7 @@ def test_a_notebook_shows_the_page_in_a_frame(tmp_path):
 
 def test_what_a_page_cannot_draw_is_said():
     x, y = blobs(9, 3)
-    with pytest.raises(penumbra.Error, match="names must have one entry a row, 9, got 2"):
+    with pytest.raises(penumbra.Error, match="names must have one entry per row, 9, got 2"):
         penumbra.plot.page(x, y, names=["a", "b"])
     x[4, 1] = -1e39
     with pytest.raises(penumbra.Error, match="Z must be finite, got .* more than 3.4e38 in row 4"):

@@ -1,4 +1,4 @@
-"""Cells in an AnnData: what penumbra.pp reads and writes."""
+"""Cells in an AnnData: the entries that penumbra.pp reads and writes."""
 
 import inspect
 import pickle
@@ -57,7 +57,7 @@ def test_every_method_writes_what_its_estimator_finds(name):
     assert stored["version"] == penumbra.__version__
     assert stored["params"]["labels"] == "kind" and stored["params"]["use_rep"] == "X"
     assert stored["classifier"] == model.classifier_
-    scored = "propagates" in METHODS[name].traits  # in the fit, by rows without a label, too
+    scored = "propagates" in METHODS[name].traits  # in the fit, also by unlabelled rows
     classes = model.transduction_ if scored else model.predict(adata.X)
     shares = model.label_distributions_ if scored else model.predict_proba(adata.X)
     assert adata.obs[f"{key}_class"].dtype == "category"
@@ -91,7 +91,7 @@ def test_help_says_what_there_is(name):
         f"\n{p} :" in documented or f"\n{p}, " in documented or f", {p} :" in documented
         for p in known
     ), documented
-    assert "\n>>> " in documented  # which is run with those of the modules
+    assert "\n>>> " in documented  # run with the doctests of modules
     needs = known["labels"].default is inspect.Parameter.empty
     assert needs == ("labels" in METHODS[name].traits)
     if needs:
@@ -158,7 +158,7 @@ def test_labels_that_are_not_there():
 
 @pytest.mark.parametrize("as_categories", [False, True])
 def test_values_that_mean_unlabelled_must_be_there(as_categories):
-    """A class of unlabelled cells would go unnoticed."""
+    """Otherwise unlabelled cells would silently become a class."""
     adata = cells()
     if as_categories:
         adata.obs["text"] = adata.obs["text"].astype("category")
@@ -167,7 +167,7 @@ def test_values_that_mean_unlabelled_must_be_there(as_categories):
         penumbra.pp.fme(adata, labels="text", unlabelled="unknown")
     with pytest.raises(penumbra.Error, match=rf"{listed}, got 'xyz'$"):
         penumbra.pp.fme(adata, labels="text", unlabelled=["Unknown", "xyz"])
-    adata.obs["name"] = ["fda", "b"] * (len(adata) // 2)  # what a method is called is no value
+    adata.obs["name"] = ["fda", "b"] * (len(adata) // 2)  # names of methods are not values
     with pytest.raises(penumbra.Error, match="got 'LinearDiscriminantAnalysis'$"):
         penumbra.pp.fme(adata, labels="name", unlabelled="LinearDiscriminantAnalysis")
     with pytest.raises(penumbra.Error, match=r"\(0, 1, 2, -1\), got '-1': did you mean -1"):
@@ -178,7 +178,7 @@ def test_values_that_mean_unlabelled_must_be_there(as_categories):
 
 @pytest.mark.parametrize("unlabelled", [(), "Unknown"])
 def test_categories_that_no_cell_has_are_no_classes_and_may_mean_unlabelled(unlabelled):
-    """A batch whose cells all have labels is read as the others are."""
+    """A batch whose cells are all labelled is read in the same way."""
     adata = cells()
     adata.obs["kind"] = adata.obs["kind"].cat.add_categories(["Unknown"])
     penumbra.pp.fme(adata, labels="kind", unlabelled=unlabelled)
@@ -193,7 +193,7 @@ def test_what_is_no_anndata_is_refused():
         penumbra.pp.transform(frame.to_numpy(), "X_self")
 
 
-# ---- where the rows are ----
+# ---- location of the rows ----
 
 
 def with_pca(adata, k=3):
@@ -235,7 +235,7 @@ def test_representation_by_default():
     adata.layers["counts"] = adata.X
     penumbra.pp.pca(adata, key_added="z", layer="counts")
     assert adata.uns["z"]["params"]["layer"] == "counts"
-    with pytest.raises(penumbra.Error, match="use_rep must be None or 'X' where layer is given"):
+    with pytest.raises(penumbra.Error, match="use_rep must be None or 'X' if layer is given"):
         penumbra.pp.pca(adata, layer="counts", use_rep="X_pca")
     with pytest.raises(penumbra.Error, match=r"use_rep must be a key of adata.obsm \(X_pca, z"):
         penumbra.pp.pca(adata, use_rep="X_umap")
@@ -247,7 +247,7 @@ SPARSE = ("csr_matrix", "csc_matrix", "csr_array", "csc_array")
 
 
 def counts(n=60, d=40):
-    """Cells with many zeros, as genes have them."""
+    """Draw cells with many zeros, as in gene counts."""
     adata = cells(n, d)
     adata.X = np.where(adata.X > 0.8, adata.X, 0)
     return adata
@@ -260,7 +260,7 @@ def in_form(adata, form):
 
 
 def same_up_to_rounding(found, expected):
-    """Embeddings of the same model by other sums: signs are those of the library's own rule."""
+    """Check that embeddings agree up to rounding; the library fixes the signs."""
     assert np.abs(found - expected).max() <= 1e-10 * np.abs(expected).max()
 
 
@@ -422,7 +422,7 @@ def test_new_cells_by_every_way_to_name_the_model(tmp_path):
         assert np.array_equal(other.obsm["X_fme_proba"], model.predict_proba(frame))
     with pytest.raises(penumbra.Error, match="model must be a key of adata.uns.*got 'X_self'"):
         penumbra.pp.transform(new, "X_self")
-    with pytest.raises(penumbra.Error, match="model must be a key of what uns holds"):
+    with pytest.raises(penumbra.Error, match="model must be a key of the uns entry"):
         penumbra.pp.transform(new, {"params": {}})
 
 

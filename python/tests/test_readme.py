@@ -1,4 +1,4 @@
-"""The code in the documents runs, in order, and prints what they say."""
+"""The code in the documents runs, in order, and prints the documented output."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""What is refused, and what the message says: parameters, rows, labels, pairs, files, calls."""
+"""Errors and their messages: parameters, rows, labels, pairs, files, calls."""
 
 import decimal
 import functools
@@ -89,11 +89,11 @@ OF_FIT = "it is an argument of fit, of AutoReducer and methods that learn from p
         ("SELF", {"class_weight": "balanced"}, "did you mean 'prior'"),
         ("FME", {"n_components": 2}, "its dimensions are the classes"),
         ("FME", {"seed": 1}, "no parameter 'seed': did you mean 'random_state'"),
-        # Where a name says how rows are unlabelled, y is told; a near name is meant, and no other.
+        # A name for the mark of unlabelled rows leads to y; only similar names are suggested.
         ("FME", {"unlabelled": 0}, "'unlabelled': (?!.*mean).*y is -1, NaN or None in rows"),
         ("FME", {"weights": 1}, "no parameter 'weights'. It has "),
         ("AutoReducer", {"dim": 2}, "has no parameter 'dim': did you mean 'n_components'"),
-        ("Reducer", {}, "and no method"),
+        ("Reducer", {}, "is the base class of methods"),
         *(
             (name, {links: 1}, f"^{name} has no .*'{links}': {OF_FIT}")
             for name in ("WBDR", "RCA", "AutoReducer", "PCA", "FDA")
@@ -180,7 +180,7 @@ def weighted(*weights):
         ({"must_link": [[b"a", b"b"]], "row_id": [str(i) for i in range(60)]}, "ids of one type"),
         ({"must_link": [[0.5, 1]], "row_id": ROWS}, "ids of one type"),
         ({"must_link": np.uint64([[2**63, 1]]), "row_id": range(60)}, "ids must be below"),
-        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
+        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id per row"),
         ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
         ({"must_link": CIRCLE, "row_id": ROWS}, r"must_link=penumbra.Pairs\(must_link\)"),
         ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "rows 0 and 1 must link and cannot"),
@@ -219,7 +219,7 @@ LINK = {"must_link": [[0, 1]]}
 RCA = penumbra.RCA()
 NO_NAME = np.where(ROWS < 6, "a", "NA")
 OTHERS = "inconsistent numbers of samples"
-NO_METHOD = "estimator must be one of a method"
+NO_METHOD = "estimator must be that of a method"
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ NO_METHOD = "estimator must be one of a method"
         (lambda: penumbra.SELF(2, n_components=3), TypeError, "multiple values"),
         (lambda: penumbra.SELF().fit(X, Y, **LINK), TypeError, OF_FIT),
         (lambda: penumbra.AutoReducer(6).fit(X), Error, "n_components must be at most 5, .* got 6"),
-        (lambda: penumbra.SELF().fit(X, Y, groups=[1, 2]), Error, "one entry a row, 60, got 2"),
+        (lambda: penumbra.SELF().fit(X, Y, groups=[1, 2]), Error, "one entry per row, 60, got 2"),
         *(
             (lambda n=n: penumbra.SSDR().fit(X, Y, **{n: NO_NAME}), Error, f"{n} must .* text 'NA'")
             for n in ("must_link", "groups")
@@ -252,7 +252,7 @@ NO_METHOD = "estimator must be one of a method"
         (lambda: penumbra.Statistics.load("none.pens"), FileNotFoundError, "none.pens"),
         (lambda: fitted("PCA").to_onnx(np.int64), Error, "float64 or uint8, got int64"),
         (lambda: fitted("PCA").to_onnx("x"), Error, "dtype must be float32, .* uint8, got 'x'"),
-        (lambda: penumbra.SSDR().fit(X, **weighted(1, 2, 3)), Error, "one number a pair"),
+        (lambda: penumbra.SSDR().fit(X, **weighted(1, 2, 3)), Error, "one number per pair"),
         # suggestions
         (lambda: fitted("FME").suggest(X, n=0), ValueError, "n must be a whole number >= 1, got 0"),
         (lambda: fitted("FME").suggest(X, Y[:-1]), ValueError, OTHERS),

@@ -1,4 +1,4 @@
-"""Prepared rows: fits of them have the bytes of fits of X, and all that takes X takes them."""
+"""Prepared rows: fits have the same bytes as for X, and all functions of X take them."""
 
 import concurrent.futures
 import copy
@@ -33,7 +33,7 @@ def frame(x):
 
 
 def unsorted(x):
-    """Entries in descending order of columns."""
+    """Return entries in descending order of columns."""
     csr = sparse.csr_matrix(x)
     return sparse.csr_array((csr.data[::-1], csr.indices[::-1], csr.indptr), csr.shape)[::-1]
 
@@ -72,7 +72,7 @@ def test_all_that_takes_x_takes_rows(kind, tmp_path):
     assert saved(model, tmp_path) == saved(expected, tmp_path)
     assert rows.shape == (60, 5) and len(rows) == 60
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of names of columns
+        warnings.simplefilter("error")  # about column names
         for method in ("transform", "predict", "predict_proba", "predict_log_proba", "typicality"):
             found = getattr(model, method)(rows)
             assert found.dtype == getattr(expected, method)(x).dtype

@@ -1,4 +1,4 @@
-"""Splitter, scorer and LabelledOnly: unlabelled rows are trained with and never scored."""
+"""Splitter, scorer and LabelledOnly: unlabelled rows are for training only, never scored."""
 
 import warnings
 
@@ -20,7 +20,7 @@ from penumbra import LabelledOnly, SemiSupervisedKFold, labelled_scorer
 
 
 def overlapping(n=90, per_class=12):
-    """Three classes that no method separates: scores differ."""
+    """Draw three classes that no method separates, so scores differ."""
     x, y = blobs(n, 6, per_class, seed=3)
     return x + np.random.default_rng(4).normal(scale=2, size=x.shape), y
 
@@ -102,7 +102,7 @@ def test_a_class_made_of_the_mark_is_a_warning_that_names_the_cure():
 
 
 def searched_by_hand(make, grid, x, y, cv, **fit):
-    """Mean accuracy for each n_components; `fit` are functions of the training rows."""
+    """Return the mean accuracy for each n_components; `fit`: functions of the training rows."""
     means = []
     for value in grid:
         scores = []
@@ -128,7 +128,7 @@ def test_a_search_is_a_loop_by_hand(classifier):
     np.testing.assert_allclose(
         found, searched_by_hand(lambda: pipeline(classifier), grid, x, y, cv), rtol=1e-12
     )
-    # Most neighbors of any row are unlabelled: the plain one answers -1.
+    # Most neighbors of any row are unlabelled, so a plain classifier predicts -1.
     assert found.max() < 0.5 if classifier else found.max() > 0.5
 
 
@@ -147,12 +147,12 @@ def test_a_search_with_groups_of_must_links_is_a_loop_by_hand():
         without = searched_by_hand(lambda: clone(made), grid, x, y, cv)
     found = search.cv_results_["mean_test_score"]
     np.testing.assert_allclose(found, by_hand, rtol=1e-12)
-    assert found.tolist() != without  # the chunks were not lost on the way
+    assert found.tolist() != without  # the chunks were not lost
 
 
 @pytest.mark.parametrize("count", [40, 90], ids=["few", "as many as rows"])
 def test_a_search_with_pairs_of_ids_is_a_loop_by_hand(count):
-    """Pairs of a row that is held out are dropped; a list as long as the rows is not cut."""
+    """Pairs with a held-out row are dropped; a list as long as the rows is not split."""
     x, y = overlapping()
     rng = np.random.default_rng(0)
     ids = rng.permutation(1000)[:90]
@@ -162,7 +162,7 @@ def test_a_search_with_pairs_of_ids_is_a_loop_by_hand(count):
     request = {"must_link": True, "row_id": True}
 
     def present(train):
-        """The pairs as numbers of training rows, by a dictionary."""
+        """Return the pairs as numbers of training rows, by a dictionary."""
         place = {row: at for at, row in enumerate(train)}
         return [(place[i], place[j]) for i, j in pairs if i in place and j in place]
 
@@ -244,6 +244,6 @@ def test_a_plain_function_as_scoring():
                 y,
                 cv=SemiSupervisedKFold(2),
                 scoring=labelled_scorer(accuracy),
-                params={},  # without them scikit-learn 1.6.0 fails where metadata are routed
+                params={},  # without them, scikit-learn 1.6.0 fails with metadata routing
             )
             assert scores.shape == (2,) and not np.isnan(scores).any()

@@ -1,4 +1,4 @@
-"""Rows to label next: the same as the library's rule says, in forms that Python has."""
+"""Rows to label next: the results of the library's rule, in Python types."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_labels_of_any_type() -> None:
 def test_no_labels_and_fewer_rows() -> None:
     x, _ = blobs()
     x = np.concatenate([x, x[:40]])
-    with pytest.warns(penumbra.PenumbraWarning, match="60 of 80 rows: no others are left"):
+    with pytest.warns(penumbra.PenumbraWarning, match="60 of 80 rows: all remaining rows are"):
         found = penumbra.PCA(n_components=2).fit(x).suggest(x, n=80)
     assert found.classes is None and found.probabilities is None and found.margins is None
     assert set(found.rows) == set(range(60))

@@ -1,4 +1,4 @@
-"""The surface of the package: its names, their arguments, and their hints."""
+"""The public interface of the package: names, arguments, and type hints."""
 
 import inspect
 import typing
@@ -42,7 +42,7 @@ ARGUMENTS = {
     "Comparison.to_html": "path=None",
 }
 
-# Every method has these; the other parameters are of one method, or of those that take pairs.
+# Every method has these; other parameters belong to one method or to methods that take pairs.
 SHARED = (
     "row_steps scale pca pca_scale kernel kernel_gamma kernel_degree kernel_landmarks kernel_ridge "
     "classifier prior temperature random_state n_jobs verbose"
@@ -51,7 +51,7 @@ OF_PAIRS = ["contradictions", "closure", "pair_weights", "sample_pairs"]
 
 
 def written(function):
-    """The arguments of a function, as they are written here."""
+    """Return the arguments of a function, in the notation of this file."""
     parts, bare = [], False
     for p in inspect.signature(function).parameters.values():
         if p.name == "self":
@@ -89,7 +89,7 @@ def test_parameters_of_methods():
 
 
 def test_hints_resolve():
-    """Also those of what type checkers alone import; other than of optional packages."""
+    """Also hints with names that only type checkers import, except from optional packages."""
     kinds = [getattr(penumbra, m.class_name) for m in penumbra.methods()]
     for kind in (*kinds, penumbra.AutoReducer, penumbra.LabelledOnly, penumbra.Statistics):
         typing.get_type_hints(kind)

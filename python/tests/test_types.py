@@ -1,4 +1,4 @@
-"""What type checkers see of the package: its names, their parameters, and no others."""
+"""The view of type checkers: all names and parameters of the package, and no others."""
 
 import pathlib
 import shutil
@@ -40,7 +40,7 @@ try:
 except penumbra.Error as error:
     code: str = error.code
 """
-# What editors show of a fitted model.
+# Attributes of a fitted model that editors show.
 SHOWN = """
 import penumbra
 
@@ -68,7 +68,7 @@ penumbra.PCA(kernel="rbf", kernel_gamma="auto*2")
 
 
 def checked(folder, module, *arguments):
-    """The lines that a type checker writes of the programs in a folder."""
+    """Return the output lines of a type checker for the programs in a folder."""
     pytest.importorskip(module)
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments], cwd=folder, capture_output=True, text=True
@@ -89,7 +89,7 @@ def test_what_mypy_sees(programs):
     settings = ("--config-file", PROJECT, "--cache-dir", "cache")
     lines, told = checked(programs, "mypy", *settings, *modules)
     errors = [line.split(":")[:2] for line in lines if ": error:" in line]
-    assert errors == [["bad.py", str(line)] for line in range(4, 11)], told  # none of the package
+    assert errors == [["bad.py", str(line)] for line in range(4, 11)], told  # none in the package
     shown = [line for line in lines if "Revealed type" in line]
     for name in ("SELF", "def (X: Any) -> ", "-> float", "dict[str, Any]", "int"):
         assert any(name in line.replace("builtins.", "") for line in shown), told
@@ -99,7 +99,7 @@ def test_what_mypy_sees(programs):
 
 
 def test_what_pyright_sees(programs):
-    """Of the programs and of the package."""
+    """Check the programs and the package."""
     home = pathlib.Path(penumbra.__file__).parent
     shutil.copytree(home, programs / "penumbra", ignore=shutil.ignore_patterns("_bin", "*.so"))
     shutil.copy(PROJECT, programs / "pyproject.toml")

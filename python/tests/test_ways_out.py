@@ -1,5 +1,5 @@
-"""Every parameter that changes what becomes of a row, through every way out of a model: what comes
-out is the row embedded by hand from the model file, or an error that names the parameter."""
+"""Every parameter that changes the result for a row, in every export of a model: the result is that
+computed by hand from the model file, or an error that names the parameter."""
 
 import functools
 import json
@@ -20,12 +20,12 @@ STEPS = ("total", "log1p", "idf", "snv", "derivative")
 
 
 def asked(case):
-    """The parameters that are given, and the row steps by name, with their numbers."""
+    """Return the given parameters, and the row steps by name, with their numbers."""
     steps = (step.split(":") for step in case.get("row_steps", "").split(",") if step)
     return {**case, **{step[0]: step[-1] for step in steps}}
 
 
-# ---- by hand, as docs/model-file.md says ----
+# ---- by hand, following docs/model-file.md ----
 
 
 def opened(path):
@@ -118,7 +118,7 @@ def read(z, about, t, c):
 
 
 def by_hand(path, x):
-    """z, p and classes of rows."""
+    """Compute z, p and classes of rows."""
     about, t = opened(path)
     known = {"class_mass", "kernel", "missing", "classifier", "row", "spectra", "typical", "votes"}
     assert set(json.loads(about.get("needs", "[]"))) <= known
@@ -135,9 +135,9 @@ def by_hand(path, x):
     return z, p, best
 
 
-# ---- what is walked ----
+# ---- the cases ----
 
-# For each parameter of all methods what changes with it; another one has to come here.
+# The effect of each parameter of all methods; new parameters must be added here.
 CASES = {
     "n_components": [{"n_components": 2}],
     "allow_fewer": [{"n_components": 9, "allow_fewer": True}],
@@ -192,7 +192,7 @@ COMMON += [("FME", {}), ("FME", {"kernel": "rbf", "row_steps": "log1p,select:5"}
 
 
 def other_value(param):
-    """A value of a parameter that is not its default."""
+    """Return a value of a parameter that is not its default."""
     if param.kind == "flag":
         return not param.default
     for text in (*param.choices, *param.grid):
@@ -218,13 +218,13 @@ def counts(seed):
     rng = np.random.default_rng(seed)
     y = np.arange(N) % 3
     x = rng.poisson(2 + 6 * np.eye(D)[y]).astype(float)
-    x[:, 7] = 5  # taken out before a fit
+    x[:, 7] = 5  # removed before a fit
     return x, np.where(np.arange(N) < 30, y, -1)
 
 
 @functools.cache
 def made(name, settings):
-    """A fitted estimator, rows of the fit, new rows: the last without a kernel value."""
+    """Return a fitted estimator, training rows, and new rows; the last has no kernel value."""
     (x, y), new = counts(0), counts(1)[0]
     if "kernel" in dict(settings):
         new[-1] *= 1e4
@@ -239,7 +239,7 @@ def made(name, settings):
 def cell(name, case):
     try:
         return made(name, tuple(case.items()))
-    except penumbra.Error as error:  # of a value that goes with others only
+    except penumbra.Error as error:  # a value that needs other parameters
         assert name != "SELF"
         pytest.skip(str(error))
 
@@ -252,12 +252,12 @@ def walked(cases):
 
 def assert_near(found, right, tolerance=1e-8):
     assert found.shape == right.shape
-    size = np.maximum(np.abs(right), np.abs(right[:-1]).max())  # of the far row its own
+    size = np.maximum(np.abs(right), np.abs(right[:-1]).max())  # the far row has its own size
     off = np.abs((found - right) / size).max()
     assert off <= tolerance
 
 
-# ---- the walk ----
+# ---- the exports ----
 
 
 def test_every_common_parameter_is_walked():
@@ -267,7 +267,7 @@ def test_every_common_parameter_is_walked():
 
 @walked(COMMON + OWN)
 def test_models_and_graphs(name, case, tmp_path):
-    """transform, predict, predict_proba, load, pickle, and the graph of ONNX."""
+    """transform, predict, predict_proba, load, pickle, and the ONNX graph."""
     model, _, new = cell(name, case)
     model.save(tmp_path / "m.pen")
     z, p, best = by_hand(tmp_path / "m.pen", new)
@@ -287,7 +287,7 @@ def test_models_and_graphs(name, case, tmp_path):
 
 @walked(COMMON)
 def test_graphs_in_single_precision(name, case):
-    """All numbers are single, and the loss is measured: told, and a warning where it matters."""
+    """All numbers are single precision. The error is reported, with a warning if large."""
     onnxruntime = pytest.importorskip("onnxruntime")
     model, x, _ = cell(name, case)
     with warnings.catch_warnings(record=True) as told:
@@ -315,7 +315,7 @@ def test_inverse_transform(name, case, tmp_path):
     z = by_hand(tmp_path / "m.pen", x)[0]
     back = model.inverse_transform(z)
     np.testing.assert_allclose(model.transform(back), z, atol=1e-8 * np.abs(z).max())
-    # the nearest to the mean, in the units of the fit, of rows after their steps
+    # the row nearest to the mean, after row steps, in the units of the fit
     weights = model._model.vector("idf") if "idf" in asked(case) else 1
     u = (np.log1p(back) if "log1p" in asked(case) else back) * weights
     units = np.where(model.scale_ > 0, model.scale_, np.inf)
@@ -352,7 +352,7 @@ def test_faiss(name, case):
 
 @walked(COMMON)
 def test_views(name, case, tmp_path):
-    """Every tensor of the file is there by its name, with its sizes, and attributes are some."""
+    """Every tensor of the file is available by name, with its size; some are attributes."""
     model, _, _ = cell(name, case)
     model.save(tmp_path / "m.pen")
     _, t = opened(tmp_path / "m.pen")
@@ -368,8 +368,8 @@ def test_views(name, case, tmp_path):
 
 
 def voting(name, case, path):
-    """The model of a cell whose rows vote with probabilities: its file with these tensors, as
-    docs/model-file.md has them. Some rows are equal, with other votes."""
+    """Return a model whose rows vote with probabilities: its file gets these tensors, see
+    docs/model-file.md. Some rows are equal, with different votes."""
     model, x, new = cell(name, {**case, "classifier": "none"})
     model.save(path)
     about, t = opened(path)
@@ -399,7 +399,7 @@ def test_rows_that_vote(name, case, tmp_path):
     t = opened(tmp_path / "again.pen")[1]
     assert np.array_equal(model._model.tensor("classifier_votes"), t["classifier_votes"])
     for dtype in (np.float64, np.float32):
-        with warnings.catch_warnings():  # of what single precision costs
+        with warnings.catch_warnings():  # about errors by single precision
             warnings.simplefilter("ignore")
             graph = model.to_onnx(dtype, compute=np.dtype(dtype).name)
         session = onnxruntime.InferenceSession(graph.SerializeToString())
@@ -410,7 +410,7 @@ def test_rows_that_vote(name, case, tmp_path):
 
 @walked(COMMON)
 def test_one_after_another(name, case, tmp_path):
-    """As the first of two models that become one, and as the second."""
+    """Compose the model with another, as the first and as the second."""
     model, x, _ = cell(name, case)
     model.save(tmp_path / "m.pen")
     last = penumbra.FDA(ridge=0.1).fit(model.transform(x), counts(0)[1])
@@ -418,7 +418,7 @@ def test_one_after_another(name, case, tmp_path):
     last.save(tmp_path / "last.pen")
     z = by_hand(tmp_path / "m.pen", x)[0]
     found, right = both.transform(x), by_hand(tmp_path / "last.pen", z)[0]
-    assert_near(found * np.sign((found * right).sum(axis=0)), right)  # signs go by both
+    assert_near(found * np.sign((found * right).sum(axis=0)), right)  # both models affect the signs
     gone = {"kernel", *STEPS, "select", "l2"} & set(asked(case))
     if gone and case.get("kernel") != "precomputed":
         first = penumbra.PCA(n_components=D - 1, scale="none").fit(x)
@@ -432,8 +432,8 @@ def test_one_after_another(name, case, tmp_path):
 
 @walked([(name, case) for name, case in COMMON if case.get("kernel") != "precomputed"])
 def test_loadings(name, case, tmp_path):
-    """varm of penumbra.pp: weights times deviations of rows of X; of other rows only where the
-    model is linear in them."""
+    """varm of penumbra.pp: weights times deviations for rows of X; for other rows only if the model
+    is linear in them."""
     anndata = pytest.importorskip("anndata")
     x, y = counts(0)
     cells = anndata.AnnData(x, obs={"kind": np.array(["a", "b", "c", "?"])[y]})
@@ -462,10 +462,10 @@ def test_rows_of_the_fit_are_no_part_of_files_and_pickles():
 
 
 def test_columns_far_from_zero():
-    """Where all is single the mean goes first; what cannot do that says what it loses."""
+    """In single precision the mean is subtracted first, or else an export reports the error."""
     faiss, onnxruntime = pytest.importorskip("faiss"), pytest.importorskip("onnxruntime")
     x, y = counts(0)
-    x += 1e6  # whole numbers, so that rows themselves lose nothing
+    x += 1e6  # whole numbers, so that the rows are exact
     model, rows = penumbra.SELF(n_components=3).fit(x, y), x.astype(np.float32)
     z = model.transform(x)
     with warnings.catch_warnings():
@@ -478,7 +478,7 @@ def test_columns_far_from_zero():
     with pytest.warns(penumbra.PenumbraWarning, match=r"to_faiss\(index\)"):
         alone = model.to_faiss().apply(rows)
     assert np.abs(alone - z).max() > 1e-3 * z.std()
-    with pytest.warns(penumbra.PenumbraWarning, match="single precision"):  # of rows with fractions
+    with pytest.warns(penumbra.PenumbraWarning, match="single precision"):  # of fractions
         pickle.loads(pickle.dumps(model)).to_onnx(compute="float32")
 
 
@@ -486,13 +486,13 @@ def test_columns_far_from_zero():
     "flags", [[], ["--row-steps", "log1p,idf"], ["--kernel", "rbf", "--row-steps", "select:5"]]
 )
 def test_missing_values(flags, tmp_path):
-    """A model of rows with gaps fills those of new rows."""
+    """A model of rows with gaps fills gaps in new rows."""
     onnxruntime = pytest.importorskip("onnxruntime")
     faiss = pytest.importorskip("faiss")
     (x, y), new = counts(0), counts(1)[0]
     rng = np.random.default_rng(5)
     x[rng.random(x.shape) < 0.1] = np.nan
-    x[:, 3] = np.nan  # of which nothing is known
+    x[:, 3] = np.nan  # a column without values
     new[rng.random(x.shape) < 0.1] = np.nan
     np.savetxt(tmp_path / "x.csv", x, delimiter=",")
     np.savetxt(tmp_path / "y.csv", y, fmt="%d")

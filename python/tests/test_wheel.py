@@ -1,4 +1,4 @@
-"""The wheel in a new environment of every CPython here, where nothing can be compiled."""
+"""The wheel in a new environment of every CPython on this machine, without a compiler."""
 
 import glob
 import json
@@ -25,7 +25,7 @@ print(z.shape, penumbra.__version__)
 
 
 def pythons():
-    """A program for each version: those in PATH, and those of pyenv."""
+    """Return a program for each version, from PATH and pyenv."""
     folders = os.environ["PATH"].split(":")
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     folders += glob.glob(pyenv + "/versions/*/bin")
@@ -35,7 +35,7 @@ def pythons():
         if "-" in program:
             continue  # python3.11-config
         done = subprocess.run([program, "-c", FACTS], capture_output=True, text=True)
-        if done.returncode != 0:  # a shim of pyenv for a version that is not chosen
+        if done.returncode != 0:  # a pyenv shim for a version that is not selected
             continue
         kind, version, path, has_no_gil = json.loads(done.stdout)
         if kind == "cpython" and version >= [3, 10] and not has_no_gil:
@@ -46,7 +46,7 @@ def pythons():
 
 
 def environment(folder, python):
-    """A virtual environment, and a PATH with its programs and nothing that compiles."""
+    """Make a virtual environment, and a PATH with its programs and without compilers."""
     subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
     tools = folder / "tools"
     tools.mkdir()
@@ -56,7 +56,7 @@ def environment(folder, python):
 
 
 def installed(folder, *arguments):
-    """What uv says of installing into the environment."""
+    """Install into the environment by uv; return its output."""
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-build"]
     return subprocess.run(
         [*uv, "--python", folder / "bin/python", *arguments], capture_output=True, text=True

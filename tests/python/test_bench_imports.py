@@ -1,5 +1,5 @@
-"""What the programs of bench/ import from each other is there. Most of them take too long to be run
-by a test."""
+"""The names that programs of bench/ import from each other exist. Most programs are too slow to run
+in a test."""
 
 import ast
 import sys
@@ -14,7 +14,7 @@ OTHERS |= sys.stdlib_module_names
 
 
 def names_of(tree):
-    """All that is defined at the top, or in a `with`, `if` or `for` there."""
+    """Return all top-level names, also inside `with`, `if` or `for`."""
     found, rest = set(), list(tree.body)
     for node in rest:  # grows
         if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def programs_of(heading, folder):
-    """Each `$ penumbra fit` of a section of the page, and the program after it; wine.csv lies in
-    the folder."""
+    """Return each `$ penumbra fit` of a section of the page, with the program after it; wine.csv
+    lies in the folder."""
     page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     section = page[page.index(f"## {heading}\n") + 3 :].split("\n## ")[0]
     fits = re.findall(r"^    \$ penumbra (fit .*)$", section, re.MULTILINE)

@@ -2,18 +2,18 @@
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/figures/bwdr.py [FIGURE...]
 
-2: 1-NN accuracy of BWDR and WBDR as the threshold grows, the best number of dimensions up to nine,
-   of those that the threshold keeps. Columns have deviation one: in raw units the first direction
-   has most of the spectrum. The paper does not name its set.
-3: the same for more and more pairs; the first two sets are those of the paper.
+2: 1-NN accuracy of BWDR and WBDR for growing thresholds, with the best number of dimensions up to
+   nine that the threshold keeps. Columns have deviation one: in raw units the first direction has
+   most of the spectrum. The paper does not name its set.
+3: the same for growing numbers of pairs; the first two sets are those of the paper.
 4: accuracy in one to nine dimensions, 30 % of the pairs. isolet1 has 26 letters and the paper two
    classes: A to M against N to Z.
 5: the same for YaleB and 600 images of each digit of MNIST.
-6: purity: the share of the nearest rows in 15 dimensions that are of the row's class, learned from
+6: purity: the fraction of the nearest rows in 15 dimensions that have the row's class, learned from
    30 % of the pairs of all rows.
 
-Protocol: raw values (but for 2), runs of stratified five folds (three; one for 5), pairs of the rows
-learned from, embedded rows divided by their deviations, the nearest row.
+Protocol: raw values (except in 2), three runs of five stratified folds (one for 5), pairs of
+training rows, embedded rows divided by their deviations, nearest row.
 """
 
 # ruff: noqa: I001 (style comes first: it lets the programs one folder up be imported)
@@ -54,10 +54,10 @@ def store(name, scratch):
 
 
 def accuracy(name, scratch, method, share, runs, *flags):
-    """In 1 to DIMS dimensions; None where the method has fewer."""
+    """Return accuracies in 1 to DIMS dimensions; None if the method has fewer."""
     x, y = (np.load(os.path.join(scratch, f"{name}_{part}.npy")) for part in "xy")
     curves = []
-    with tempfile.TemporaryDirectory() as own:  # threads of one process have files each
+    with tempfile.TemporaryDirectory() as own:  # threads of a process need separate files
         for run, k in np.ndindex(runs, FOLDS):
             fold = Fold(lambda file: os.path.join(own, file), x, y, run, k, flags)
             fold.share = share
@@ -71,7 +71,7 @@ def best(values):
 
 
 def stored(measure):
-    """measure(name, scratch) of each set, of which scratch holds the rows."""
+    """Return measure(name, scratch) for each set; scratch holds its rows."""
 
     def of_sets(there):
         found = {}
@@ -85,7 +85,7 @@ def stored(measure):
 
 
 class Kept(Fold):
-    """A fold, with the threshold of its fits; no more dimensions than that keeps."""
+    """A fold with a threshold for its fits, and at most the dimensions that it keeps."""
 
     threshold = 1
 
@@ -152,7 +152,7 @@ def measure_purity(name, scratch):
 
 
 def purity(z, y, block=500):
-    """For each number of NEIGHBORS, the share of the nearest other rows with a row's label."""
+    """Return for each number in NEIGHBORS the fraction of nearest rows with the row's label."""
     length2, same = (z**2).sum(1), np.zeros(max(NEIGHBORS))
     for start in range(0, len(z), block):
         at = np.arange(start, min(start + block, len(z)))

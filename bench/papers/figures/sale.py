@@ -2,11 +2,11 @@
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/figures/sale.py [FIGURE...]
 
-3: graphs of three neighbors over ten images, drawn, of each of ten classes: heat kernel in the
-   pixels, and those that SALWE and SALOE learn (`graphs_`), half of the images labelled,
-   which the paper leaves open. Pose 27 of PIE stands in for C29.
-4: the objective after each iteration, 20 % labelled. PIE is left out, here and in 5: it has so few
-   principal components that its 67 dimensions take all of them, and nothing is left to find.
+3: graphs of three neighbors over ten random images of each of ten classes: by a heat kernel in
+   pixels, and learned by SALWE and SALOE (`graphs_`). Half of the images are labelled, which the
+   paper does not specify. Pose 27 of PIE replaces C29.
+4: the objective after each iteration, 20 % labelled. 4 and 5 leave out PIE: it has only 67
+   principal components, and its 67 dimensions use all of them, so nothing can be learned.
 5: SALWE: accuracy of unlabelled rows and of test rows, 20 % labelled, on the paper's grid of alpha
    and within-neighbors, as far as the smallest class goes; two splits.
 6: SALOE: the same for alpha and the percentage of labelled rows; two within-neighbors, two splits.
@@ -42,7 +42,7 @@ def split_of(name, scratch):
 
 
 def heat_graph(x):
-    """exp(-d^2 / t) to the nearest NEAR rows, or of a row to which it is one of these."""
+    """Return exp(-d^2 / t) for pairs in which one row is among the NEAR nearest of the other."""
     distance2 = ((x[:, None] - x[None]) ** 2).sum(2)
     np.fill_diagonal(distance2, np.inf)
     kth = np.sort(distance2, 1)[:, NEAR - 1 : NEAR]
@@ -52,7 +52,7 @@ def heat_graph(x):
 
 
 def learned_graph(method, x, y):
-    """The weights that a fit learned, made symmetric."""
+    """Return the weights that a fit learned, made symmetric."""
     fitted = method(pca="off", n_neighbors=NEAR, n_jobs=1).fit(x, y)
     graph = fitted.graphs_["neighbors"].toarray()
     return (graph + graph.T) / 2
@@ -120,7 +120,7 @@ def draw_convergence(found):
 
 
 def grid(there, method, percents, withins):
-    """Accuracy [percents x alphas x withins x 2] of each set."""
+    """Return the accuracy [percents x alphas x withins x 2] of each set."""
     found = {}
     with workers() as (scratch, pool):
         for name in there:
@@ -144,7 +144,7 @@ def measure_labels(there):
 
 
 def alpha_maps(found, y_label, y_of, width):
-    """Two rows of heat maps: unlabelled and test rows; values [y x alphas x 2] of each set."""
+    """Draw two rows of heat maps, unlabelled and test rows; values [y x alphas x 2] of each set."""
     figure, panels = plt.subplots(2, len(found), figsize=(width, 5), squeeze=False)
     alphas = [f"{alpha:g}" for alpha in POWERS]
     for column, (name, values) in zip(panels.T, found.items(), strict=True):

@@ -2,12 +2,12 @@
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/figures/self.py [FIGURE...]
 
-1: rows of two classes in a plane, and the lines that LFDA and PCA project them on. The paper prints
-   no coordinates; here each class is a Gaussian of 60 rows, and labels are chosen as it describes.
-3: FOLDER/olivetti: ten people, three of them with glasses, one labelled image of each, in two
-   dimensions by five methods. The paper does not say which people. Its (a), the images, is left out:
-   they are not ours to give away.
-4: FOLDER/ssl1_digit1 ...: error of the unlabelled rows in more and more dimensions, 100 labels, the
+1: rows of two classes in a plane, and their projections by LFDA and PCA. The paper gives no
+   coordinates; here each class is a Gaussian with 60 rows, and labels follow its description.
+3: FOLDER/olivetti: ten people, three with glasses, one labelled image each, in two dimensions by
+   five methods. The paper does not name the people. Its part (a), the images, is left out, because
+   we cannot redistribute them.
+4: FOLDER/ssl1_digit1 ...: error on unlabelled rows by the number of dimensions, 100 labels, the
    twelve published splits; the protocol is that of bench/papers/self_table1.py.
 """
 
@@ -24,13 +24,13 @@ from self_table1 import BETAS, FAMILIES, PAPER, SEED, held_out_right, shares_wro
 
 ROWS, APART, HIGH, WIDE = 60, 2.6, 1.7, 0.75
 COLORS, MARKERS = (BLUE, ORANGE), ("o", "^")
-WITH, WITHOUT = (1, 5, 26), (0, 2, 4, 7, 8, 9, 11)  # people who wear glasses always, and never
+WITH, WITHOUT = (1, 5, 26), (0, 2, 4, 7, 8, 9, 11)  # people who always wear glasses, and never
 SSL = [name for name, labels in PAPER if labels == 100]
 
 
 def toy():
-    """Rows, classes, and two choices of labelled rows: near the middle of each class, and along a
-    diagonal: the left class above, the right one below."""
+    """Draw rows, classes, and two choices of labelled rows: near the middle of each class, and on a
+    diagonal, the left class above, the right one below."""
     random = np.random.default_rng(2010)
     y = np.repeat([0, 1], ROWS)
     x = random.normal(size=(2 * ROWS, 2)) * (WIDE, HIGH) + np.c_[(2 * y - 1) * APART, 0 * y]
@@ -45,7 +45,7 @@ def toy():
 
 
 def nearest_right(z, y, known):
-    """The fraction of the other rows whose nearest labelled row has their class."""
+    """Return the fraction of unlabelled rows whose nearest labelled row has the same class."""
     distance2 = ((z[~known, None] - z[known][None]) ** 2).sum(2)
     return np.mean(y[known][distance2.argmin(1)] == y[~known])
 
@@ -69,7 +69,7 @@ def measure_toy():
 
 
 def scatter(axes, z, y, known, size=22):
-    """Filled: labelled."""
+    """Draw rows; labelled ones are filled."""
     for c in (0, 1):
         for chosen, face in ((~known & (y == c), "none"), (known & (y == c), COLORS[c])):
             edge = INK if face != "none" else COLORS[c]
@@ -150,7 +150,7 @@ def draw_faces(found):
 
 
 def curves_of_split(job):
-    """Error in per cent: LFDA, PCA, SELF(CV) [3 x dims]."""
+    """Return the error in per cent of LFDA, PCA and SELF(CV) [3 x dims]."""
     name, split, scratch = job
     at, x, y = files_of_process(scratch), load(name).astype(float), load_labels(name)
     labelled, (command, _) = np.sort(load(name, "splits_labeled100.npy")[split]), FAMILIES["self"]

@@ -2,12 +2,12 @@
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/figures/sodrpac.py [FIGURE...]
 
-1: rows in a plane, pairs, and the direction that each method projects on; (a) a class is one
-   cluster, (b) two. The paper prints no coordinates; clusters here are upright Gaussians, and pairs
-   nearly level, as it draws them. "Criterion" is SODRPaC with lambda 0.
-3, 4: 1-NN accuracy for more and more pairs, and with 150 pairs of which more and more are
-   must-links: from the tables of bench/results/sodrpac_fig3.md and sodrpac_fig4.md.
-5: SODRPaC on the paper's grid of gamma and lambda, less PCA: those of bench/papers/sodrpac_fig5.py.
+1: rows in a plane, pairs, and the direction that each method projects on; a class is (a) one
+   cluster, (b) two. The paper gives no coordinates; here clusters are upright Gaussians, and pairs
+   nearly horizontal, as in its figure. "Criterion" is SODRPaC with lambda 0.
+3, 4: 1-NN accuracy by the number of pairs, and, for 150 pairs, by the fraction of must-links: from
+   the tables of bench/results/sodrpac_fig3.md and sodrpac_fig4.md.
+5: SODRPaC on the paper's grid of gamma and lambda, minus PCA, as in bench/papers/sodrpac_fig5.py.
 """
 
 # ruff: noqa: I001 (style comes first: it lets the programs one folder up be imported)
@@ -27,7 +27,7 @@ from sodrpac_trial import GAMMAS, LAMBDAS
 
 PER_CLUSTER, OF_EACH = 60, 5
 METHODS = ("sodrpac", "npssdr", "ssdr", "clpp", "cmm")
-GRID_RUNS = 2  # those of the table
+GRID_RUNS = 2  # as in the table
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../results")
 LOOKS = {
     "sodrpac one": {"label": "SODRPaC, one (γ, λ)", "alpha": 0.5},
@@ -38,8 +38,8 @@ LOOKS = {
 
 
 def toy(kind):
-    """Rows, classes, and pairs i, j, 1 or -1; in (a) must-links within a cluster, in (b) between
-    the two clusters of a class, at about one height."""
+    """Draw rows, classes, and pairs i, j, 1 or -1; in (a) must-links within a cluster, in (b)
+    between the two clusters of a class, nearly horizontal."""
     random = np.random.default_rng(2010)
     apart, high = (4, 1.6) if kind == "a" else (3, 4)
     place = np.repeat([-0.5, 0.5] if kind == "a" else [-1, 0, 1], PER_CLUSTER)
@@ -110,7 +110,7 @@ def draw_toy(found):
 
 
 def table(page, columns):
-    """By the set and its dimensions, by method, the columns of a page of results."""
+    """Return the columns of a results page, by set with its dimensions, then by method."""
     with open(os.path.join(RESULTS, page), encoding="utf-8") as file:
         lines = [line.strip("| \n").split(" | ") for line in file if line.startswith("| ")]
     at, found = [lines[0].index(column) for column in columns], {}

@@ -1,5 +1,5 @@
-"""Shared by the programs that draw the figures of the papers: their command line, their look, and
-the numbers of the last run, from which a figure can be drawn again."""
+"""Shared parts of the programs that draw the figures of papers: command line, style, and the
+numbers of the last run, from which a figure can be drawn again."""
 
 import argparse
 import inspect
@@ -105,7 +105,7 @@ def legend_below(figure, axes, columns):
 
 
 def heat_map(axes, values, x, y, **more):
-    """Values [len(y) x len(x)] as colors, with a tick for each (a long list: for some)."""
+    """Draw values [len(y) x len(x)] as colors, with a tick for each (in long lists, for some)."""
     axes.grid(False)
     image = axes.imshow(values, aspect="auto", origin="lower", **more)
     for ticks, texts in ((axes.set_xticks, x), (axes.set_yticks, y)):
@@ -115,21 +115,21 @@ def heat_map(axes, values, x, y, **more):
 
 
 def sets_there(*names):
-    """Those of the data sets that PENUMBRA_DATA has."""
+    """Return the data sets that exist in PENUMBRA_DATA."""
     folder = os.environ.get("PENUMBRA_DATA")
     return [name for name in names if folder and os.path.isdir(os.path.join(folder, name))]
 
 
 def side_by_side(function, jobs):
-    """The results of function for each of jobs. The work is that of the command, in processes of
-    its own, so threads do."""
+    """Run function for each of jobs, in threads, because the work is done by processes of the
+    command."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda job: function(*job), jobs))
 
 
 def embed(at, method, *flags):
-    """The rows of at("rows.npy") as method embeds them, and what the model says of itself. Labels
-    and pairs are flags."""
+    """Embed the rows of at("rows.npy") by the method; return them and the info of the model. Flags
+    give labels and pairs."""
     model, embedded = at(method + ".pen"), at(method + ".npy")
     penumbra("fit", method, at("rows.npy"), *flags, "--threads", 1, "-o", model)
     penumbra("transform", model, at("rows.npy"), "--threads", 1, "-o", embedded)
@@ -137,26 +137,26 @@ def embed(at, method, *flags):
 
 
 def few_colors(path):
-    """A picture with a palette is a third of the size."""
+    """Reduce a picture to a palette, which makes it a third of the size."""
     with Image.open(path) as picture:
         smaller = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     smaller.save(path, optimize=True)
 
 
 class Figures:
-    """The figures of one paper: pairs of functions, one that measures, one that draws."""
+    """The figures of one paper: pairs of a measuring and a drawing function."""
 
     def __init__(self, paper, about):
         self.paper, self.about, self.all = paper, about, {}
 
     def add(self, number, measure, draw, sets=()):
-        """measure() returns numbers for JSON; with sets, measure(sets) of those that are there.
-        draw(numbers) returns a figure."""
+        """Add a figure. measure() returns numbers for JSON; with sets, measure(sets) of existing
+        ones. draw(numbers) returns a figure."""
         self.all[f"{self.paper}_fig{number}"] = measure, draw, sets
 
     def numbers(self, name, file, again):
-        """Those in the file, if they are of these data and programs (or asked for: again), or
-        measured."""
+        """Return the numbers in the file, if they belong to these data and programs (or for
+        `again`); otherwise measure them."""
         measure, _, sets = self.all[name]
         there, kept = sets_there(*sets), {}
         if os.path.exists(file):

@@ -1,4 +1,4 @@
-"""penumbra.explore: label rows in a page and watch projection and classes change."""
+"""penumbra.explore: label rows in a web page and watch projection and classes change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from penumbra._native import Error, extra, understood
 
 
 def _digest(x: typing.Any) -> str:
-    """8 hex digits of the values and the shape of rows."""
+    """Return 8 hex digits that identify the values and the shape of rows."""
     digest = zlib.crc32(repr(x.shape).encode())
     blocks = (x[first : first + 4096] for first in range(0, x.shape[0], 4096))
     for part in (x.data, x.indices, x.indptr) if _rows.is_sparse(x) else blocks:
@@ -33,7 +33,7 @@ def _digest(x: typing.Any) -> str:
 
 
 def _of_cells(adata: typing.Any, y: _rows.Labels, show: typing.Any) -> tuple[typing.Any, ...]:
-    """Rows, labels, what is shown, and names of an AnnData."""
+    """Return rows, labels, the data to show, and names of an AnnData."""
     from penumbra import pp
 
     y = pp._known(adata, "y", y) if isinstance(y, str) else y
@@ -44,10 +44,10 @@ def _of_cells(adata: typing.Any, y: _rows.Labels, show: typing.Any) -> tuple[typ
 def _begin(
     n: int, y: _rows.Labels, must_link: typing.Any, cannot_link: typing.Any
 ) -> tuple[Known, np.ndarray]:
-    """What is known before the first change, and the classes as values of the type of y."""
+    """Return the state before the first change, and the classes in the type of y."""
     classes = _rows.classes(np.full(n, None) if y is None else y)
     if len(classes.codes) != n:
-        raise Error(f"y must have one entry a row, {n}, got {len(classes.codes)}")
+        raise Error(f"y must have one entry per row, {n}, got {len(classes.codes)}")
     found = _pairs.gather(n, must_link, cannot_link)
     if found.must_link_weights is not None or found.cannot_link_weights is not None:
         raise Error("must_link and cannot_link must be without weights to be explored")
@@ -59,20 +59,20 @@ def _begin(
 
 
 class Exploration:
-    """What `explore` gives: labels, pairs and the model, as they are now.
+    """The result of `explore`: the current labels, pairs and model.
 
     Attributes
     ----------
     labels : ndarray of shape (n_samples,)
-        Of the type of `y` where all classes are among its; else text, and None for no label.
+        In the type of `y` if it contains all classes; else text, with None for unlabelled rows.
     must_link, cannot_link : ndarray of shape (m, 2)
         Pairs of row numbers.
     model : Reducer, or None
-        What AutoReducer makes of these, fitted when it is asked for. None: nothing is known.
+        An AutoReducer, fitted to these on access. None: there are no labels and no pairs.
     folder : str
-        Where all of it is kept.
+        The folder with all changes.
     address : str
-        Of the page, which shows the rows to everybody on this machine who has it.
+        The address of the page. Everybody on this machine who knows it can see the rows.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class Exploration:
         data: typing.Sequence[str] = (),
         program: str | None = None,
     ) -> None:
-        """`data`: what the command `program` reads the rows by, if it can."""
+        """`data`: the arguments by which the command `program` reads the rows, if known."""
         for module in ("starlette", "uvicorn"):
             extra(module, '"penumbra-learn[explore]"')
-        from penumbra._explore.server import Server  # which needs these
+        from penumbra._explore.server import Server  # needs these modules
 
         if all(hasattr(X, name) for name in ("obs", "obsm", "uns", "var_names")):
             X, y, show, names = _of_cells(X, y, show)
@@ -109,7 +109,7 @@ class Exploration:
         self._server = Server(self)
         self.address = self._server.address
 
-    # ---- what is known ----
+    # ---- current state ----
 
     @property
     def labels(self) -> np.ndarray:
@@ -137,10 +137,10 @@ class Exploration:
             return None
         return AutoReducer().fit(_rows.Named(self._rows.values, self._rows.names), y, **known.pairs)
 
-    # ---- its end ----
+    # ---- end ----
 
     def close(self) -> None:
-        """End the server; all is kept in the folder."""
+        """Stop the server. The folder keeps all changes."""
         with self._closing:
             if self.ended.is_set():
                 return
@@ -151,7 +151,7 @@ class Exploration:
             self.ended.set()
 
     def wait(self) -> None:
-        """Show the page until it ends, or Ctrl-C, or after it was closed Enter on the terminal."""
+        """Show the page until its End, Ctrl-C, or, after it was closed, Enter in the terminal."""
         print(f"{self.address}\nLabels are kept in {self.folder}. Ctrl-C ends.", flush=True)
         if os.environ.get("PENUMBRA_BROWSER") != "none":
             webbrowser.open(self.address)
@@ -185,37 +185,37 @@ def explore(
 ) -> Exploration:
     """Label rows in a page of the browser, and watch projection and classes change.
 
-    Every change is kept at once in a folder ``explore-XXXXXXXX`` of the current directory, named by
-    the rows: the same rows go on there. The page writes labels, pairs, model and the command that
-    makes it into it. It is served to this machine alone, at an address that cannot be guessed, and
-    needs ``pip install "penumbra-learn[explore]"``.
+    Each change is saved immediately in a folder ``explore-XXXXXXXX`` of the current directory. The
+    name depends on the rows, so the same rows continue there. The page also exports labels,
+    pairs, and the model with its command to this folder. Only this machine can open the page, at an
+    address that cannot be guessed. Needs ``pip install "penumbra-learn[explore]"``.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), AnnData or Rows
-        As `fit` takes it. Of an AnnData the rows that `penumbra.pp` takes, with names.
+        The rows, as for `fit`. From an AnnData, the same rows as in `penumbra.pp`, with names.
     y : array-like of shape (n_samples,), optional
-        The first labels; -1, NaN, None and pd.NA mean unlabelled. Of an AnnData also a column of
-        ``obs``.
+        Initial labels; -1, NaN, None and pd.NA mean unlabelled. For an AnnData, also the name of a
+        column of ``obs``.
     show : optional
-        What is shown of a row: a text of each, images (files, bytes, or an array of shape
-        (n, h, w) or (n, h, w, 3)), or a frame. None: the columns of `X`, as a line where their
-        names are numbers that rise or fall; of an AnnData ``obs``.
+        What the page shows for a row: a list of texts, images (files, bytes, or an array of shape
+        (n, h, w) or (n, h, w, 3)), or a frame. None: the columns of `X`, drawn as a curve if their
+        names are numbers that only rise or fall; for an AnnData, ``obs``.
     must_link, cannot_link : array-like of shape (m, 2), optional
-        The first pairs of row numbers.
+        Initial pairs of row numbers.
 
     Returns
     -------
     Exploration
-        When the page, Ctrl-C or Enter has ended it; in a notebook, which shows the page, at once.
+        Returned after the page, Ctrl-C or Enter ends it. A notebook shows the page and continues.
 
     Raises
     ------
     Error
-        NaN or infinite values, a single row, labels and pairs that contradict each other, sizes
-        that do not match, a folder that another process uses.
+        A value is NaN or infinite, there is only one row, labels and pairs contradict each other,
+        sizes do not match, or another process uses the folder.
     ImportError
-        What serves the page is not installed.
+        The server packages are not installed.
     """
     explored = Exploration(X, y, show, (must_link, cannot_link))
     if "ipykernel" not in sys.modules:

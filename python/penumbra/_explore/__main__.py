@@ -1,6 +1,6 @@
-"""What the command becomes: ``python -m penumbra._explore FOLDER PROGRAM DATA [FLAGS...]``.
+"""``penumbra explore`` runs this: ``python -m penumbra._explore FOLDER PROGRAM DATA [FLAGS...]``.
 
-FOLDER has the rows as the command read them, and is removed; DATA and FLAGS are what it read."""
+FOLDER has the rows that the command read, and is removed. DATA and FLAGS are its arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from penumbra._rows import Named
 def _started(folder: pathlib.Path, program: str, data: list[str]) -> Exploration:
     with np.load(folder / "rows.npz") as file:
         arrays: dict[str, typing.Any] = {name: file[name] for name in file.files}
-    # the command writes texts as bytes, labels and names
+    # the command writes labels and names as bytes
     texts = {
         k: np.char.decode(v, "utf-8").tolist() for k, v in arrays.items() if v.dtype.kind == "S"
     }
@@ -36,7 +36,7 @@ def _started(folder: pathlib.Path, program: str, data: list[str]) -> Exploration
 
 
 def main() -> int:
-    """Explore until the end; 1: it was refused, with a line that says why."""
+    """Explore until the end; return 1 after an error message."""
     folder, program, *data = sys.argv[1:]
     try:
         explored = _started(pathlib.Path(folder), program, data)

@@ -1,4 +1,4 @@
-"""What the page shows of a row: text, an image, a line over its columns, or a table."""
+"""Cards: the page shows a row as text, an image, a curve over its columns, or a table."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 
 def _png(pixels: np.ndarray) -> bytes:
-    """Pixels, u1 [h x w] or [h x w x 3], as a file."""
+    """Return pixels, u1 [h x w] or [h x w x 3], as a PNG file."""
     height, width = pixels.shape[:2]
     size = struct.pack(">IIBBBBB", width, height, 8, 2 if pixels.ndim == 3 else 0, 0, 0, 0)
-    lines = np.pad(pixels.reshape(height, -1), ((0, 0), (1, 0)))  # each begins with its filter, 0
+    lines = np.pad(pixels.reshape(height, -1), ((0, 0), (1, 0)))  # each starts with a filter, 0
     file, body = b"\x89PNG\r\n\x1a\n", zlib.compress(lines.tobytes(), 1)
     for kind, data in ((b"IHDR", size), (b"IDAT", body), (b"IEND", b"")):
         check = struct.pack(">I", zlib.crc32(kind + data))
@@ -31,7 +31,7 @@ def _png(pixels: np.ndarray) -> bytes:
 
 
 def image_type(data: bytes) -> str | None:
-    """That of a file, as its first bytes say; None: it is no image that is shown."""
+    """Return the type of an image file by its first bytes; None: not a supported image."""
     return next((f"image/{k}" for begin, k in _BEGINS.items() if data.startswith(begin)), None)
 
 
@@ -40,7 +40,7 @@ def _cell(value: typing.Any) -> str:
 
 
 def _entries(show: list[typing.Any]) -> tuple[str, list[typing.Any]]:
-    """What one of each row is, as the first says, and these."""
+    """Return the kind of the entries, by the first one, and the entries."""
     first: typing.Any = show[0] if show else None
     is_name = isinstance(first, (str, os.PathLike)) and str(first).lower().endswith(_ENDINGS)
     if is_name and os.path.isfile(first):
@@ -49,14 +49,14 @@ def _entries(show: list[typing.Any]) -> tuple[str, list[typing.Any]]:
 
 
 class Cards:
-    """The rows, and what is shown of them: `show` as penumbra.explore takes it."""
+    """The rows and the data to show for them; see `show` of penumbra.explore."""
 
     def __init__(self, rows: _rows.Named, show: typing.Any, names: list[str] | None) -> None:
         self.values, self.names, (n, d) = rows.values, names, rows.shape
         counted = [f"#{j}" for j in range(d)]
         self.columns = counted if rows.names is None else [str(name) for name in rows.names]
         self.at = None
-        self.shown: dict[str, typing.Any] = {}  # by column; of what has none by ""
+        self.shown: dict[str, typing.Any] = {}  # by column; "" without columns
         listed = show if isinstance(show, dict) else getattr(show, "columns", None)
         if listed is not None:
             self.kind = "table"
@@ -74,10 +74,10 @@ class Cards:
             self.kind = "columns" if self.at is None else "spectrum"
         for part in self.shown.values():
             if len(part) != n:
-                raise Error(f"show must have one entry a row, {n}, got {len(part)}")
+                raise Error(f"show must have one entry per row, {n}, got {len(part)}")
 
     def card(self, row: int, labelled: str | None) -> dict[str, typing.Any]:
-        """What is shown of a row and its label; of a sparse one the columns that are listed."""
+        """Return the card of a row with its label; a sparse row shows its stored columns."""
         one, at = self.values[[row]], self.at
         columns, values = (one.indices, one.data) if _rows.is_sparse(one) else (None, one[0])
         names = self.columns if columns is None else [self.columns[j] for j in columns]
@@ -92,7 +92,7 @@ class Cards:
         }
 
     def image(self, row: int) -> bytes | None:
-        """The image of a row as a file; None: it is none that is shown."""
+        """Return the image of a row as a file; None: not a supported image."""
         data = self.shown[""][row] if self.kind == "image" else b""
         if isinstance(data, np.ndarray):
             shares = (np.nan_to_num(data.astype(float)) - self._low) / (self._high - self._low or 1)
@@ -101,11 +101,11 @@ class Cards:
         return data if image_type(data) else None
 
     def column(self, j: int) -> bytes:
-        """A column of the rows, as f4 [n]."""
-        return np.asarray(self.values[:, [j]].sum(axis=1), "<f4").tobytes()  # of sparse ones, too
+        """Return a column of the rows, as f4 [n]."""
+        return np.asarray(self.values[:, [j]].sum(axis=1), "<f4").tobytes()  # also if sparse
 
     def search(self, text: str) -> bytes:
-        """The rows, as u4, whose text or name contains this text in any case."""
+        """Return the rows whose text or name contains this text, ignoring case, as u4."""
         wanted, found = text.casefold(), np.zeros(self.values.shape[0], bool)
         shown = () if self.kind == "image" else self.shown.values()
         for texts in (*shown, self.names or ()):

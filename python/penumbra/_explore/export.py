@@ -1,4 +1,4 @@
-"""What is taken home: labels, pairs, the model, classes, a picture, and the command again."""
+"""Export of labels, pairs, the model, classes, a picture, and the command that makes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if typing.TYPE_CHECKING:
 
 
 def _write_rows(folder: pathlib.Path, rows: Rows, row_names: list[str] | None) -> None:
-    """The rows and their names, as the command reads them."""
+    """Write the rows and their names for the command."""
     x, named = rows.values, (("column_names", rows.names), ("row_names", row_names))
     arrays: dict[str, typing.Any] = {k: np.array([*map(str, v)]) for k, v in named if v is not None}
     if _rows.is_sparse(x):
@@ -40,7 +40,7 @@ def _write_table(path: pathlib.Path, lines: typing.Iterable[typing.Sequence[typi
 
 
 def export(explored: Exploration) -> dict[str, typing.Any]:
-    """Write all files, or none. Error: there is nothing to write, or the command refuses it."""
+    """Write all files, or none. Error: there is nothing to write, or the command fails."""
     known, folder = explored.journal.known, explored.journal.path.parent
     own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
     program = explored.program or str(own)

@@ -1,4 +1,4 @@
-"""What the page is shown of the rows: projections and classes, fitted anew after every change."""
+"""Projections and classes for the page, fitted again after every change."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _Told = typing.Any
 
 
 class _Newer(Exception):
-    """There is a later change, or the end: what is being fitted is of no use."""
+    """Stops a fit after a later change, or at the end."""
 
 
 class Worker(threading.Thread):
-    """Fits what is known after the last change: a fast projection first, then AutoReducer's; and
-    keeps what the page is told, a small text and arrays."""
+    """Fits the state after the last change, first a fast projection, then an AutoReducer, and keeps
+    the results for the page: a small text and arrays."""
 
     def __init__(self, rows: Rows, journal: Journal) -> None:
         super().__init__(daemon=True)
@@ -43,16 +43,16 @@ class Worker(threading.Thread):
         self._done: Known | None = None
         self._points: np.ndarray | None = None
         self._curve: dict[int, tuple[float, float]] = {}
-        # here, as catch_warnings would meddle with the warnings of other threads
+        # a filter, because catch_warnings would affect other threads
         warnings.filterwarnings("ignore", category=PenumbraWarning, module="threading")
         self._publish({"given": (journal.begin.codes >= 0).astype("u1")})
         self.wake()
         self.start()
 
-    # ---- what the page is told ----
+    # ---- results for the page ----
 
     def _publish(self, arrays: dict[str, np.ndarray], **told: _Told) -> None:
-        """Change a part of it."""
+        """Change some of the results."""
         with self._news:
             self.version += 1
             self._told |= told
@@ -60,7 +60,7 @@ class Worker(threading.Thread):
             self._news.notify()
 
     def packed(self, have: int) -> bytes:
-        """The text, and the arrays that changed after the version `have`."""
+        """Return the text, and the arrays that changed after the version `have`."""
         with self._news:
             new = {name: array for name, (at, array) in self._arrays.items() if at > have}
             listed = [[name, a.dtype.str[1:], a.size] for name, a in new.items()]
@@ -72,7 +72,7 @@ class Worker(threading.Thread):
         return b"".join(parts)
 
     def wake(self) -> None:
-        """Show and fit what the journal knows now."""
+        """Show and fit the current state of the journal."""
         with self._news:
             known = self.journal.known
             rows = np.flatnonzero(known.codes >= 0)
@@ -88,7 +88,7 @@ class Worker(threading.Thread):
                 cannot_link=known.cannot_link,
             )
 
-    # ---- what is fitted ----
+    # ---- fitting ----
 
     def end(self) -> None:
         """Stop within a tenth of a second."""
@@ -96,7 +96,7 @@ class Worker(threading.Thread):
         self._publish({})
 
     def run(self) -> None:
-        """Until `end`."""
+        """Fit after each change, until `end`."""
         while not self.ended:
             with self._news:
                 self._news.wait_for(self._is_late)
@@ -137,16 +137,16 @@ class Worker(threading.Thread):
 
     @functools.cached_property
     def _pca(self) -> Reducer:
-        """Principal components of the rows: two, or the only one."""
+        """Two principal components of the rows, or the only one."""
         try:
             return class_of("pca")(n_components=2).fit(self.rows)
         except Error:
             return class_of("pca")(n_components=1).fit(self.rows)
 
-    # ---- what is shown of a fit ----
+    # ---- results of a fit ----
 
     def _show(self, model: Reducer, known: Known, work: str | None, **told: _Told) -> None:
-        """Points and classes at once; then what takes longer."""
+        """Publish points and classes, then how typical the rows are, which takes longer."""
         points, told["axes"] = self._placed(model)
         none = np.full(len(points), 65535, "<u2")
         codes, shares = none, 0 * none
@@ -157,17 +157,17 @@ class Worker(threading.Thread):
         arrays = {"points": points.astype("<f4").ravel(), "class": codes, "probability": shares}
         method = "auto" if isinstance(model, AutoReducer) else model.method.name
         told |= {"work": work, "method": method, "answers": known.change}
-        with self._news:  # after a change the work is not over
+        with self._news:  # publish nothing after a newer change
             self._check()
             self._points = points
             self._publish(arrays, **told)
         typical = none
-        with contextlib.suppress(Error, AttributeError):  # of a model that does not know it
+        with contextlib.suppress(Error, AttributeError):  # some models do not know it
             typical = _shares(model.typicality(self.rows))
         self._publish({"typical": typical})
 
     def _placed(self, model: Reducer) -> tuple[np.ndarray, list[str]]:
-        """Two coordinates of each row, turned to where the rows were, and their names."""
+        """Return two coordinates of each row, rotated to match the earlier ones, and axis names."""
         picture, learned = getattr(model, "picture_", None), model._model
         z, weights = np.asarray(model.transform(self.rows)), learned.projection
         if picture is None and z.shape[1] == 1:
@@ -187,16 +187,16 @@ class Worker(threading.Thread):
         return points @ turn, plot.strongest(learned, weights @ (mix / scale @ turn))
 
     def _with_component(self, z: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As a second column the first principal component that the only one does not explain."""
+        """Add a second column: the first principal component not explained by the only column."""
         z, other = z - z.mean(axis=0), np.asarray(self._pca.transform(self.rows), float)
         part = z.T @ other / max(float((z**2).sum()), np.finfo(float).tiny)
         rest, own = other - z * part, self._pca._model.projection - w * part
-        is_left = (rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)  # and no rounding
+        is_left = (rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)  # not only rounding
         rest, j = rest * is_left, int(np.argmax(is_left))
         return np.column_stack([z, rest[:, j]]), np.column_stack([w, own[:, j]])
 
     def _suspects(self, known: Known) -> list[_Told]:
-        """Labels that models of the other labels contradict, surest first."""
+        """Return labels that models of the remaining labels contradict, most certain first."""
         codes, names = known.codes, known.classes
         rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
         rows = rows[known.counts[codes[rows]] >= _LEAST]
@@ -204,7 +204,7 @@ class Worker(threading.Thread):
             return []
         fold = (np.arange(len(rows)) - np.searchsorted(codes[rows], codes[rows])) % _FOLDS
         found: list[tuple[float, int, int]] = []
-        for k in range(fold.max() + 1):  # of few labels not all
+        for k in range(fold.max() + 1):  # fewer folds for few labels
             held, seen = rows[fold == k], codes.copy()
             seen[held] = -1
             model = class_of("fda")().fit(self.rows, seen)
@@ -217,12 +217,12 @@ class Worker(threading.Thread):
 
 
 def _shares(p: np.ndarray) -> np.ndarray:
-    """Fractions as u2, 65535 for 1."""
+    """Return fractions as u2, 65535 for 1."""
     return (65535 * p.clip(0, 1) + 0.5).astype("<u2")
 
 
 def _listed(found: Suggestions, names: tuple[str, ...]) -> list[_Told]:
-    """Suggested rows, and why."""
+    """Return suggested rows with reasons."""
     if found.classes is None or found.probabilities is None:
         return [[int(row), "like many rows without a label"] for row in found.rows]
     return [
@@ -232,7 +232,7 @@ def _listed(found: Suggestions, names: tuple[str, ...]) -> list[_Told]:
 
 
 def sentence(curve: list[list[_Told]]) -> str | None:
-    """What is said where more labels have stopped helping."""
+    """Return the message if more labels have stopped helping, else None."""
     if not curve or (last := curve[-1])[0] < _ENOUGH:
         return None
     before = [point for point in curve if 2 * point[0] <= last[0]]

@@ -1,4 +1,4 @@
-"""Labels and pairs as they are made, and the file in which each change is a line."""
+"""The labels and pairs, and the file with one line for each change."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ Entry = dict[str, typing.Any]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of the rows after some changes; never changed itself."""
+    """The labels and pairs after some changes. Immutable."""
 
     classes: tuple[str, ...]
     codes: np.ndarray  # [n], -1: no label
-    by: np.ndarray  # [n]: the place in `entries` of what labelled a row, -1: none
+    by: np.ndarray  # [n]: the index in `entries` of the change that labelled a row, -1: none
     must_link: tuple[tuple[int, int], ...]
     cannot_link: tuple[tuple[int, int], ...]
     entries: tuple[Entry, ...] = ()  # the changes that led here
-    change: int = 0  # of this process
+    change: int = 0  # counted in this process
 
     @property
     def counts(self) -> np.ndarray:
-        """The number of labels of each class."""
+        """The number of labels per class."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.classes))
 
     @property
@@ -46,18 +46,18 @@ class Known:
 
     @property
     def method(self) -> str:
-        """What is fitted first; with pairs labels count as pairs, too."""
+        """The fast method to fit first; with pairs, labels also count as pairs."""
         if self.must_link or self.cannot_link:
             return "wbdr" if self.cannot_link or self.has_classes else "ssdr"
         return "fda" if self.has_classes else "pca"
 
     @property
     def pairs(self) -> dict[str, np.ndarray]:
-        """Those of each kind [m x 2] that has any, as `fit` takes them."""
+        """The pairs of each kind [m x 2] that has any, for `fit`."""
         return {kind: np.array(pairs) for kind in KINDS if (pairs := getattr(self, kind))}
 
     def after(self, entry: Entry) -> Known:
-        """The same after a change."""
+        """Return the state after a change."""
         codes, by, classes = self.codes, self.by, self.classes
         name = entry.get("class", entry.get("label"))
         if name is not None and name not in classes:
@@ -75,17 +75,17 @@ class Known:
         )
 
     def check(self) -> None:
-        """Error: labels and pairs contradict each other; it names their path."""
+        """Raise an error if labels and pairs contradict each other; it names their path."""
         if self.pairs:
-            x = np.arange(len(self.codes), dtype=float)[:, None]  # any: only pairs are asked about
+            x = np.arange(len(self.codes), dtype=float)[:, None]  # any values: only pairs matter
             linked = _pairs.gather(len(x), **self.pairs)
             data = _rows.Data(x, _rows.classes(self.codes), None, linked)
             Model.fit(spec("ssdr", {"n_components": 1, "classifier": "none"}), data, None, False)
 
-    # ---- in words ----
+    # ---- texts ----
 
     def last(self) -> str | None:
-        """What undo takes back."""
+        """The change that undo would revert, as text."""
         if not self.entries:
             return None
         (what, of), *more = self.entries[-1].items()
@@ -96,11 +96,11 @@ class Known:
         return f"class {of}" if what == "class" else f"{what.replace('_', '-')} {of[0]} and {of[1]}"
 
     def rule(self, row: int) -> str:
-        """How a row came to its label."""
+        """Return how a row got its label."""
         return "given" if self.by[row] < 0 else str(self.entries[self.by[row]]["rule"])
 
     def labelled(self, row: int) -> str | None:
-        """The label of a row, how and when it was made; None: it has none."""
+        """Return the label of a row, and how and when it was set; None: unlabelled."""
         if self.codes[row] < 0:
             return None
         rule, by = self.rule(row), self.by[row]
@@ -109,7 +109,7 @@ class Known:
 
 
 def _class_name(given: typing.Any) -> str:
-    """A name that files of labels and models can hold."""
+    """Return the class name; refuse names that files of labels and models cannot hold."""
     name = given.strip() if isinstance(given, str) and given.isprintable() else ""
     if not 0 < len(name) <= 200:
         raise Error("a class must have a name of 1 to 200 letters that can be shown")
@@ -119,9 +119,9 @@ def _class_name(given: typing.Any) -> str:
 
 
 class Journal:
-    """What is known now, and the changes that led there, each on disk before it counts.
+    """The current state and its changes, each written to disk before it takes effect.
 
-    A file that is there goes on; what kill -9 left of a last line is cut off.
+    An existing file is continued. An incomplete last line, after kill -9, is removed.
     """
 
     def __init__(self, folder: pathlib.Path, columns: int, begin: Known) -> None:
@@ -138,7 +138,7 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Let another process go on with the file."""
+        """Close the file, so that another process can continue it."""
         self._file.close()
 
     def _resume(self, about: Entry) -> None:
@@ -175,7 +175,7 @@ class Journal:
         return functools.reduce(Known.after, entries, self.begin)
 
     def do(self, asked: Entry) -> int:
-        """Make a change that the page asks for, and give its number. Error: it cannot be made."""
+        """Make a change that the page requests, and return its number. Error: it is invalid."""
         with self._lock:
             entry, before = self._entry(asked), self.known
             known = self._after(before.entries[:-1]) if "undo" in entry else before.after(entry)
@@ -185,7 +185,7 @@ class Journal:
             return self.known.change
 
     def _entry(self, asked: Entry) -> Entry:
-        """The line of a change."""
+        """Return the journal entry of a change."""
         action, name, known = asked.get("action"), asked.get("name"), self.known
         if action == "undo":
             if not known.entries:

@@ -1,4 +1,4 @@
-"""The server of the page: to this machine alone, and to who knows its address."""
+"""The server of the page, only for this machine and for users who know the address."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from penumbra._explore.export import export
 if typing.TYPE_CHECKING:
     from penumbra._explore import Exploration
 
-# Seconds: that a question waits, between two looks, and after which a page counts as closed.
+# Seconds: how long a request waits, between two checks, and until a page counts as closed.
 _POLL, _PAUSE, _AWAY = 20, 0.01, 5
 _HEADERS = [
     ("Cache-Control", "no-store"),
@@ -37,7 +37,7 @@ _REFUSALS = (ValueError, TypeError, LookupError, AttributeError, OSError)
 
 
 def _guarded(app: ASGIApp, token: bytes) -> ASGIApp:
-    """Lets in who has the token, asks by a name of this machine, and comes from no other page."""
+    """Accept only requests with the token, to a name of this machine, and not from other pages."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         hosts, origins = (
@@ -56,17 +56,17 @@ def _guarded(app: ASGIApp, token: bytes) -> ASGIApp:
 
 
 class Server:
-    """The page of an exploration, served by a thread."""
+    """Serves the page of an exploration, in a thread."""
 
     def __init__(self, explored: Exploration) -> None:
         self.explored = explored
-        self._asking, self._seen = 0, 0.0  # questions that wait; when the last one ended
+        self._asking, self._seen = 0, 0.0  # waiting requests; when the last one ended
         cards, journal, token = explored.cards, explored.journal, secrets.token_urlsafe(16)
 
         def numbered(path: str, answer: typing.Callable[[int], Response]) -> Route:
             return Route(f"/{path}/{{i:int}}", lambda asked: answer(asked.path_params["i"]))
 
-        # close waits for the answer
+        # in a thread, because close waits for this response
         end = BackgroundTask(lambda: threading.Thread(target=explored.close).start())
         routes = [
             Route("/", lambda _: HTMLResponse(_page_of(explored))),
@@ -98,14 +98,14 @@ class Server:
         self._thread.start()
 
     def close(self) -> None:
-        """Answer what is being asked, and end."""
+        """Answer pending requests, and stop."""
         self._server.should_exit = True
         self._thread.join(5)
         self._socket.close()
 
     @property
     def is_left(self) -> bool:
-        """Whether there was a page, which has been closed."""
+        """Whether a page was open and has been closed."""
         return bool(self._seen) and not self._asking and time.monotonic() - self._seen > _AWAY
 
     async def _do(self, asked: Request) -> Response:
@@ -114,7 +114,7 @@ class Server:
         return JSONResponse({"change": change})
 
     async def _next(self, asked: Request) -> Response:
-        """What changed after the version that the page has, as soon as something does."""
+        """Wait for a change after the version that the page has, and return it."""
         told, text = self.explored.worker, asked.query_params.get("have", "")
         have, end = int(text) if text.isdecimal() else 0, time.monotonic() + _POLL
         self._asking += 1
@@ -136,7 +136,7 @@ def _page_of(explored: Exploration) -> str:
 
 
 def _file(data: bytes | None) -> Response:
-    """Bytes as they are; of images their type."""
+    """Respond with bytes; images get their type."""
     kind = image_type(data or b"") or "application/octet-stream"
     return Response(data, 404 if data is None else 200, media_type=kind)
 
