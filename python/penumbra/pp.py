@@ -17,9 +17,9 @@ A function writes these entries under `key_added`, by default ``"X_"`` and its n
                         ``classes``, ``classifier``, ``version``, and ``model``, the bytes of the
                         file. With a kernel, ``mean`` and ``projection`` apply to kernel values, and
                         ``landmarks`` lists the ``obs_names`` of the landmark cells.
-``obs[key + "_class"]`` the class of each cell, after a fit to labels of two classes: by the class
+``obs[key+"_class"]``   the class of each cell, after a fit to labels of two classes: by the class
                         scores of the fit if the method has them, else by its ``classifier``
-``obsm[key + "_proba"]`` the class probabilities of each cell, in the order of ``classes``
+``obsm[key+"_proba"]``  the class probabilities of each cell, in the order of ``classes``
 ======================  ==========================================================================
 
 ``adata.write_h5ad`` saves all of it. This module does not import anndata. Sparse rows, from ``X``,
