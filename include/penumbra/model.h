@@ -16,8 +16,8 @@
  * Conventions for every function here:
  *   - Matrices are row-major, except for a pen_array with a step; [n x d] means n rows and d
  *     columns. `stride` is the distance between the starts of consecutive rows, in elements.
- *   - Inputs are borrowed for the duration of the call and never modified. Memory that a call returns
- *     is freed by the function named with its type.
+ *   - Inputs are borrowed for the duration of the call and never modified. Memory that a call
+ *     returns is freed by the function named with its type.
  *   - A function that can fail returns a pen_status: PEN_OK (0) on success. On failure it fills
  *     `err` (which may be NULL), sets the pointer that it would return to NULL, and leaves the
  *     contents of output arrays unspecified.

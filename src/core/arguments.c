@@ -1,4 +1,4 @@
-/* arguments.c - arguments of public calls. */
+/* arguments.c - checks of the arguments of public calls. */
 #include "core/arguments.h"
 
 #include "core/rows.h"
