@@ -72,7 +72,7 @@ typedef enum pen_status {
     PEN_UNKNOWN_NAME = 11,     /* no method, parameter, choice, column or format has that name */
     PEN_BAD_DATA = 20,         /* sizes that do not match, no rows, values that overflow */
     PEN_NOT_FINITE = 21,       /* NaN or infinity in the rows */
-    PEN_NO_LABELS = 22,        /* the method needs labelled rows, and there are none */
+    PEN_NO_LABELS = 22,        /* the method needs labelled rows; all are unlabelled */
     PEN_ONE_CLASS = 23,        /* the method needs two classes, and there is one */
     PEN_NO_PAIRS = 24,         /* the method needs must-links or cannot-links that are absent */
     PEN_BAD_PAIR = 25,         /* a pair names a row that does not exist, or one row twice */

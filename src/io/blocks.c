@@ -1,7 +1,7 @@
-/* blocks.c - pen_blocks: the rows of a file, some at a time.
+/* blocks.c - pen_blocks: reads the rows of a file block by block.
  *
- * Each call opens the file anew and reads its head again, so nothing but the place in the file is
- * kept between calls. */
+ * Each call opens the file and reads its head again, so only the place in the file is kept between
+ * calls. */
 #include "core/arguments.h"
 #include "io/read.h"
 #include "io/table/gzip.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a text, some lines decide how it is read, which may be long. */
+/* The first lines of a text, which may be long, decide how to read it. */
 enum { HEAD_SIZE = 1 << 25 };
 
 struct pen_blocks {
@@ -44,7 +44,7 @@ static pen_status read_head(pen_run *run, const char *file, pen_blocks *b)
     return pen_bytes_part(run, file, 0, b->head_size, b->head);
 }
 
-/* member: in an archive, which is refused; or NULL. */
+/* member: a name in an archive, which is refused; or NULL. */
 static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
 {
     pen_input input = input_of(b);

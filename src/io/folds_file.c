@@ -1,6 +1,6 @@
 /* folds_file.c - files of folds: a row for each row of the data, a column for each run.
  *
- * A blank line is a row, too: one that no run holds out. */
+ * A blank line is a row that no run holds out. */
 #include "core/arguments.h"
 #include "core/sort.h"
 #include "io/cell_grid.h"
@@ -31,7 +31,7 @@ static pen_status read_fold(const pen_cell_grid *grid, int64_t i, int64_t j, int
     return PEN_OK;
 }
 
-/* Blank lines at the end count only among the first `rows`. */
+/* Blank lines at the end count only up to `rows`. */
 static pen_status read_rows(const pen_cell_grid *grid, int64_t rows, int32_t *fold_of)
 {
     int64_t needed = pen_min(grid->rows, rows);
@@ -52,7 +52,7 @@ static pen_status read_rows(const pen_cell_grid *grid, int64_t rows, int32_t *fo
     return PEN_OK;
 }
 
-/* The different numbers in the first run. */
+/* Counts the different numbers in the first run. */
 static pen_status count_folds(pen_run *run, struct kept *kept)
 {
     const int64_t rows = kept->table.rows;
@@ -106,5 +106,5 @@ pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_e
 
 void pen_folds_free(pen_folds *folds)
 {
-    free(folds); /* the first member of a struct kept, which also contains the numbers */
+    free(folds); /* the first member of a struct kept, which has the numbers */
 }

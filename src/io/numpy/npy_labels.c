@@ -1,4 +1,4 @@
-/* npy_labels.c - texts in a NumPy array: names; and labels, which may be numbers or a column for
+/* npy_labels.c - names and labels in NumPy arrays. Labels may be texts, numbers or a column for
  * each class. */
 #include "io/numpy/npy.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- texts ---- */
 
-/* A text without the zeros that fill it up, into `bytes` of the size of the item. */
+/* Reads a text, without its padding zeros, into `bytes`, which has the size of an item. */
 static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t row,
                             const char *what, char *bytes, pen_text *out)
 {
@@ -110,7 +110,7 @@ static pen_status read_columns(pen_run *run, const pen_input *input, const pen_n
 
 /* ---- labels ---- */
 
-/* Floats must be whole, or NaN as an empty cell. */
+/* Floats must be whole; NaN counts as an empty cell. */
 static pen_status check_whole(pen_run *run, const pen_input *input, const pen_npy *npy,
                               pen_text *texts)
 {

@@ -1,4 +1,4 @@
-/* utf16.c - texts of other encodings as UTF-8. */
+/* utf16.c - converts UTF-16 to UTF-8. */
 #include "io/table/utf16.h"
 
 #include "core/utf8.h"
