@@ -160,7 +160,7 @@ int pen_stats_compare_names(const char *a, const char *b, int by_number)
 
 struct named {
     const char *name;
-    double value; /* where all names are numbers */
+    double value; /* if all names are numbers */
     int64_t at;
 };
 
@@ -171,7 +171,7 @@ static int by_name(const void *a, const void *b)
                                 : strcmp(p->name, q->name);
 }
 
-/* As pen_stats_compare_names has them; each number is read once. */
+/* In the order of pen_stats_in_number_order, but each number is read only once. */
 pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t count,
                                  const char ***ordered, int64_t *different, int64_t *of)
 {

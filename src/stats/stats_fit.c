@@ -1,4 +1,4 @@
-/* stats_fit.c - pen_stats_fit: merged statistics and pairs are checked, and fitted as all rows. */
+/* stats_fit.c - pen_stats_fit: checks merged statistics and pairs, and fits them like all rows. */
 #include "core/arguments.h"
 #include "core/sort.h"
 #include "model/model.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a fit reads. It holds pointers to its own members: it is not to be copied. */
+/* The input of a fit. It has pointers to its own members, so it must not be copied. */
 struct source {
     const pen_stats *stats;
     int64_t *numbers; /* [kept] numbers of the kept rows among all */
@@ -18,7 +18,7 @@ struct source {
     pen_data data;
 };
 
-/* ---- what the method needs ---- */
+/* ---- the needs of the method ---- */
 
 int pen_stats_takes_chunks(const pen_spec *spec)
 {
@@ -26,7 +26,7 @@ int pen_stats_takes_chunks(const pen_spec *spec)
     return (traits & PEN_MERGES_ROWS) && (traits & PEN_MUST_LINKS) && !(traits & PEN_CANNOT_LINKS);
 }
 
-/* Chunks take the place of must-links. */
+/* Do chunks replace must-links? */
 static int uses_chunks(const pen_spec *spec, const pen_stats *s, const pen_data *pairs)
 {
     return s->parts & PEN_PART_CHUNKS && pen_stats_takes_chunks(spec)
@@ -81,7 +81,7 @@ static pen_status number_rows(pen_run *run, struct source *f)
     return PEN_OK;
 }
 
-/* Pairs of numbers among all rows as pairs of kept rows. */
+/* Converts pairs of rows among all rows to pairs of kept rows. */
 static pen_status find_pairs(pen_run *run, const struct source *f, const char *name,
                              const int64_t *pairs, int64_t count, const int64_t **out)
 {
@@ -128,7 +128,7 @@ static pen_status take_pairs(pen_run *run, const pen_data *pairs, struct source 
 
 /* ---- the sums and the kept rows ---- */
 
-/* The distances of labelled rows, at the places of these among the kept rows. */
+/* Puts the distances of labelled rows at their places among the kept rows. */
 static pen_status take_nearest(pen_run *run, const pen_spec *spec, struct source *f)
 {
     const pen_stats *const s = f->stats;
@@ -164,7 +164,7 @@ static pen_status take_sums(pen_run *run, const pen_stats_sums *sums, pen_class_
     return PEN_OK;
 }
 
-/* Classes only where the labelled rows are not kept. */
+/* Takes the sums of classes if the labelled rows are not kept. */
 static pen_status take_classes(pen_run *run, const pen_spec *spec, const pen_data *pairs,
                                struct source *f)
 {
@@ -181,7 +181,7 @@ static pen_status take_classes(pen_run *run, const pen_spec *spec, const pen_dat
     return PEN_OK;
 }
 
-/* In scratch memory. */
+/* Opens the input of a fit in scratch memory. */
 static pen_status open_source(pen_run *run, const pen_spec *spec, const pen_stats *s,
                               const pen_data *pairs, struct source *f)
 {

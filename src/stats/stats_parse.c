@@ -1,4 +1,4 @@
-/* stats_parse.c - reading statistics: everything is checked before it is believed. */
+/* stats_parse.c - reads statistics and checks everything in the file. */
 #include "core/row_steps.h"
 #include "model/safetensors.h"
 #include "stats/stats.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative rounding of means by which they may lie outside the extremes. */
+/* Relative rounding by which means may be outside the extremes. */
 static const double MEAN_ROUNDING = 64 * DBL_EPSILON;
 
 static const char a_file[] = "penumbra statistics";
@@ -47,7 +47,7 @@ static pen_status read_word(const pen_model_source *s, const pen_json *metadata,
     return PEN_OK;
 }
 
-/* The text of the parameter, of steps that are not learned from all rows. */
+/* Reads the parameter row_steps, which must not have steps learned from all rows. */
 static pen_status read_steps(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
 {
     static const char key[] = "row_steps";
@@ -157,7 +157,7 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         if (!pen_stats_has(out, tensor))
             continue;
         PEN_TRY(pen_tensor_find(s, root, tensor, &tensors[t]));
-        /* the first tensor that has a number which nothing else tells */
+        /* the first tensor whose length follows from nothing else */
         if (tensor->at == offsetof(pen_stats, blocks))
             out->block_count = tensors[t].shape[0];
         else if (tensor->at == offsetof(pen_stats, row_id))
@@ -236,7 +236,7 @@ static pen_status check_total(const pen_model_source *s, const pen_stats *x)
     return PEN_OK;
 }
 
-/* labelled: the number of rows there must be; negative: any. */
+/* labelled: the expected number of rows; negative: any. */
 static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *sums, int64_t d,
                              int64_t most, int exact, const char *what)
 {
@@ -254,7 +254,7 @@ static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *su
     return PEN_OK;
 }
 
-/* Ids are ascending and name rows of blocks. */
+/* Checks that ids ascend and name rows of blocks. */
 static pen_status check_ids(const pen_model_source *s, const pen_stats *x, const int64_t *ids,
                             int64_t count, const char *name)
 {

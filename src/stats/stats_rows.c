@@ -1,4 +1,4 @@
-/* stats_rows.c - what becomes of a row before it is counted. */
+/* stats_rows.c - the row steps before statistics. */
 #include "stats/stats_rows.h"
 
 #include "model/spec.h"
