@@ -15,9 +15,9 @@ typedef struct pen_comparing {
     pen_trial_set *trials;  /* its count becomes the number of completed trials */
     pen_protocol inner;     /* 0 folds: too few labels to tune */
     pen_compared_list list; /* fits and their candidates */
-    pen_comparison *out; /* its candidates are in list order until the passes end */
-    pen_share *shares;   /* [fits] with the number of combinations to try */
-    int64_t *order;      /* [fits] baseline, then methods, cheapest first; `listed` are tried */
+    pen_comparison *out;    /* its candidates are in list order until the passes end */
+    pen_share *shares;      /* [fits] with the number of combinations to try */
+    int64_t *order;         /* [fits] baseline, then methods, cheapest first; `listed` are tried */
     int64_t listed, dim_count;
     const int64_t *dims; /* [dim_count + 1] requested, then the method's own */
     int asked;           /* 1: dimensions were requested */

@@ -23,7 +23,7 @@ typedef struct pen_compared {
     int baseline;   /* 1: the standardized columns; `method` is pca */
     int named;      /* 1: given by the caller */
     pen_spec *spec; /* NULL: it failed */
-    int64_t dim; /* of `spec`; if the method decides, the least of the trials */
+    int64_t dim;    /* of `spec`; if the method decides, the least of the trials */
     double untuned; /* mean accuracy of the given spec; NaN: it failed */
     /* mean accuracy over the trials, tuned within each, or `untuned` if higher, and its standard
      * deviation; NaN: failed */
@@ -41,10 +41,10 @@ typedef struct pen_compared {
     int64_t grid;         /* the number of combinations of parameter values */
     int64_t combinations; /* the number tried in each trial; 0: none */
     pen_tried tried;
-    int is_tuned;        /* 1: scores are of `found`, no worse than untuned */
-    const char *same_as; /* the best one with equal held-out predictions, or NULL */
-    double *trials;      /* [trials] accuracy */
-    double *curve;       /* [dim_count] mean accuracy, untuned; NaN: not given */
+    int is_tuned;         /* 1: scores are of `found`, no worse than untuned */
+    const char *same_as;  /* the best one with equal held-out predictions, or NULL */
+    double *trials;       /* [trials] accuracy */
+    double *curve;        /* [dim_count] mean accuracy, untuned; NaN: not given */
     double *curve_trials; /* [trials x dim_count] */
     pen_tuning *found;    /* the result of tuning on all labelled rows; NULL: not tuned */
     char failure[160];    /* the reason of a failure, or "" */
@@ -64,12 +64,12 @@ struct pen_comparison {
     pen_compared *candidates; /* [count] best first; ties: baselines, then the cheapest */
     double margin;            /* standard error of the best score */
     int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
-    int64_t chosen;  /* the most stable of them, recommended; a baseline only if all are */
-    double chance;   /* accuracy of always predicting the largest class */
-    double p_value;  /* of labels unrelated to rows: eval/measures/chance.h */
-    int predicts;    /* 0: these labels do not predict classes here */
-    double shuffled; /* its accuracy with shuffled labels; NaN: not requested */
-    int interrupted; /* 1: stopped; only completed trials */
+    int64_t chosen;           /* the most stable of them, recommended; a baseline only if all are */
+    double chance;            /* accuracy of always predicting the largest class */
+    double p_value;           /* of labels unrelated to rows: eval/measures/chance.h */
+    int predicts;             /* 0: these labels do not predict classes here */
+    double shuffled;          /* its accuracy with shuffled labels; NaN: not requested */
+    int interrupted;          /* 1: stopped; only completed trials */
     double seconds;
     /* of the recommended candidate, over the held-out rows of all trials */
     int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */

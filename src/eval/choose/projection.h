@@ -7,8 +7,8 @@
 
 /* The input of a projection. */
 typedef struct pen_projection_rows {
-    const pen_data *data; /* n rows */
-    const double *p;      /* [n x classes] of an ensemble; 1 and 0 in labelled rows */
+    const pen_data *data;  /* n rows */
+    const double *p;       /* [n x classes] of an ensemble; 1 and 0 in labelled rows */
     const pen_array *more; /* further labelled rows, only for the classifier; or NULL */
     const int32_t *more_classes;
     pen_row_params steps; /* the row steps */

@@ -36,7 +36,7 @@ typedef struct pen_selection {
     double p_value;
     int predicts;
     uint64_t seed;
-    pen_spec *spec; /* the method to fit; NULL: learn a projection from the members */
+    pen_spec *spec;   /* the method to fit; NULL: learn a projection from the members */
     char reason[160]; /* the reason if there are no trials; or "" */
 } pen_selection;
 void pen_selection_free(pen_selection *selection);

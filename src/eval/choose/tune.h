@@ -11,10 +11,10 @@ enum { PEN_MOST_TUNED_DIMS = 30 };
 
 /* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
-    pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
-    int64_t dim;    /* that number; if the method decides, the least of the trials */
-    double score;   /* accuracy over the held-out rows of all trials, in these dimensions */
-    int64_t order;  /* position in the grid */
+    pen_spec *spec;    /* with its `dim`: the fewest within one standard error of the best score */
+    int64_t dim;       /* that number; if the method decides, the least of the trials */
+    double score;      /* accuracy over the held-out rows of all trials, in these dimensions */
+    int64_t order;     /* position in the grid */
     char failure[160]; /* the reason if score is NaN; or "" */
 } pen_candidate;
 
