@@ -32,7 +32,7 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
     PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
                 "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
     PEN_REQUIRE(run, x->starts || !x->columns, PEN_BAD_ARGUMENT,
-                "%s.starts must not be NULL where columns are given", what);
+                "%s.starts must not be NULL if columns are given", what);
     if (x->starts)
         return pen_sparse_check(run, x, what);
     PEN_REQUIRE(run, x->step != 0 || x->stride >= x->cols, PEN_BAD_ARGUMENT,

@@ -93,8 +93,8 @@ static pen_status read_part(pen_run *run, const struct input *input, int64_t off
         if (got < 0)
             return cannot_read(run, input, errno);
         PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
-                    "%s: became shorter while it was read: it has no byte %lld any more",
-                    input->name, (long long)(offset + done));
+                    "%s: became shorter while it was read: byte %lld is missing", input->name,
+                    (long long)(offset + done));
         done += (int64_t)got;
     }
     return PEN_OK;

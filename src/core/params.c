@@ -324,8 +324,8 @@ static pen_status read_list(const pen_param *param, void *record, const char *te
         return PEN_OK;
     pen_text_write(param->form, record, right);
     return pen_error_set(err, PEN_BAD_ARGUMENT,
-                         "%s are taken once, in one order: set %s to %s, got \"%.60s\"",
-                         param->name, param->name, right, text);
+                         "%s must be in order, each once: set %s to %s, got \"%.60s\"", param->name,
+                         param->name, right, text);
 }
 
 /* ---- head and tail ---- */

@@ -32,8 +32,8 @@ int pen_row_params_any(const pen_row_params *asked)
 static pen_status check_form(pen_run *run, const pen_row_steps *steps, const pen_array *x)
 {
     PEN_REQUIRE(run, !(steps->snv || steps->derivative > 0) || !pen_is_sparse(x), PEN_BAD_ARGUMENT,
-                "%s leaves no zeros, and these rows are sparse: give dense ones, such as a .csv or "
-                ".npy that penumbra convert writes",
+                "%s turns zeros into other values, so rows must not be sparse: give dense rows, "
+                "such as a .csv or .npy file from penumbra convert",
                 steps->snv ? "snv" : "derivative");
     return PEN_OK;
 }

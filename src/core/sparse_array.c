@@ -50,11 +50,9 @@ pen_status pen_sparse_check(pen_run *run, const pen_array *x, const char *what)
     PEN_TRY(check_starts(run, x, what));
     const int64_t entries = x->starts[x->rows];
     PEN_REQUIRE(run, x->columns || entries == 0, PEN_BAD_ARGUMENT,
-                "%s.columns must not be NULL where there are %lld entries", what,
-                (long long)entries);
+                "%s.columns must not be NULL: there are %lld entries", what, (long long)entries);
     PEN_REQUIRE(run, x->values || entries == 0, PEN_BAD_ARGUMENT,
-                "%s.values must not be NULL where there are %lld entries", what,
-                (long long)entries);
+                "%s.values must not be NULL: there are %lld entries", what, (long long)entries);
     for (int64_t i = 0; i < x->rows; i++)
         PEN_TRY(check_row(run, x, i, what));
     return PEN_OK;

@@ -267,8 +267,8 @@ static pen_status fit_divided(struct blocks *b, const pen_spec *spec, pen_model 
     /* refuses kernels, learned steps */
     PEN_TRY(pen_spec_split(spec, &b->components, &b->rest, b->err));
     PEN_REQUIRE(b->run, spec->common.pca > 0, PEN_BAD_ARGUMENT,
-                "the rows are read in blocks, and %s with these parameters looks at all of them "
-                "together: set pca to the number of components it is fitted to",
+                "the rows are read in blocks, but %s with these parameters needs all of them at "
+                "once: set pca to the number of components it is fitted to",
                 spec->method->name);
     PEN_TRY(sum_all(b, b->components, 0, &b->all));
     PEN_TRY(pen_stats_fit(b->components, b->all, &unpaired, &b->quiet, &b->first, b->err));
@@ -287,7 +287,8 @@ static pen_status list_paired(struct blocks *b)
     PEN_REQUIRE(
         b->run,
         must >= 0 && cannot >= 0 && (must == 0 || p->must_link) && (cannot == 0 || p->cannot_link),
-        PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is above 0, nor this below");
+        PEN_BAD_ARGUMENT,
+        "pairs must not be NULL if their count is above 0, and the count must not be negative");
     PEN_TRY(PEN_NEW(b->run, b->paired, pen_plus(must, cannot)));
     if (must > 0)
         memcpy(b->paired, p->must_link, (size_t)must * sizeof *b->paired);

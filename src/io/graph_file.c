@@ -44,7 +44,7 @@ static pen_status fill(pen_run *run, const pen_input *archive, pen_table *table,
     PEN_TRY(pen_npz_read_sparse(run, archive, &options, table, &count));
     const int64_t twice = count - table->x.starts[table->x.rows];
     PEN_REQUIRE(run, twice == 0, PEN_BAD_FORMAT,
-                "%s: %lld entries are of a place that another one has", archive->name,
+                "%s: %lld entries have the same place as another entry", archive->name,
                 (long long)twice);
     return copy_rows(run, &table->x, out);
 }

@@ -219,7 +219,7 @@ static pen_status order_lines(pen_text_job *job, int by_name, struct lines *line
     int64_t *line;
     char quoted[PEN_QUOTE_SIZE];
 
-    PEN_REQUIRE(job->run, all, PEN_BAD_DATA, "%s: its lines name rows, and there are none",
+    PEN_REQUIRE(job->run, all, PEN_BAD_DATA, "%s: its lines name rows, but no rows are given",
                 job->name);
     *count = all->x.rows + all->dropped_rows;
     PEN_TRY(PEN_NEW(job->run, *texts, *count));
@@ -312,7 +312,7 @@ pen_status pen_read_text_labels(pen_run *run, const pen_input *input,
     int skip = 0;
 
     PEN_REQUIRE(run, !options->transpose, PEN_BAD_ARGUMENT,
-                "%s: a file of labels is not transposed", input->name);
+                "%s: a file of labels cannot be transposed", input->name);
     if (find_table(&job.at, &cells))
         PEN_TRY(read_table(&job, &cells, &count));
     else

@@ -126,13 +126,13 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
 
     PEN_REQUIRE(run, options->delimiter == '\0' || strchr(PEN_DELIMITERS, options->delimiter),
                 PEN_BAD_ARGUMENT,
-                "delimiter must be a sign that is no letter, digit, quote, point, plus or minus, "
-                "or a tab or a blank, got \"%c\"",
+                "delimiter must be a tab, a blank, or a sign other than quotes, point, plus and "
+                "minus, got \"%c\"",
                 options->delimiter);
     PEN_REQUIRE(run, options->decimal == '\0' || strchr(".,", options->decimal), PEN_BAD_ARGUMENT,
                 "decimal must be '.' or ',', got \"%c\"", options->decimal);
     PEN_REQUIRE(run, comment == '\0' || strchr(PEN_COMMENT_SIGNS, comment), PEN_BAD_ARGUMENT,
-                "comment must be a sign that is in no number and no delimiter, such as '#', got "
+                "comment must be a sign not used in numbers or as delimiter, such as '#', got "
                 "\"%c\"",
                 comment);
     PEN_REQUIRE(run, comment == '\0' || comment != options->delimiter, PEN_BAD_ARGUMENT,
@@ -193,8 +193,8 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
                 "%s: no member \"%s\": it is a %s file, which is one array", input->name,
                 input->member, (*out)->name);
     PEN_REQUIRE(run, (*out)->is_text || (!options->skip && !options->transpose), PEN_BAD_ARGUMENT,
-                "%s: lines are skipped and transposed in text only, and this is a %s file",
-                input->name, (*out)->name);
+                "%s: only text has lines to skip or transpose, and this is a %s file", input->name,
+                (*out)->name);
     PEN_REQUIRE(run, what == LABELS || (*out)->is_text || !first_named(options), PEN_UNKNOWN_NAME,
                 "%s: no column \"%s\": all columns of a %s file are values", input->name,
                 first_named(options), (*out)->name);

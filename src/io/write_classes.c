@@ -108,7 +108,7 @@ static pen_status write_classes(pen_run *run, const char *path, const pen_class_
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_check_given(run, rows, "rows"));
     PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_UNKNOWN_NAME,
-                "%s: classes with probabilities are written as text, .csv or .tsv", path);
+                "%s: classes with probabilities must be written as text, .csv or .tsv", path);
     PEN_TRY(check(run, rows));
     file.delimiter = pen_delimiter_of(path);
     if (rows->every)

@@ -160,7 +160,7 @@ static pen_status check(const struct job *job, const struct kind *kind)
                 "%s: the name must end in .csv, .tsv, .txt, .npy, .npz, .libsvm, .svm or .svmlight",
                 job->path);
     PEN_REQUIRE(job->run, x->dtype >= PEN_F64 && x->dtype <= PEN_U8, PEN_BAD_ARGUMENT,
-                "rows to write must be of a pen_dtype, got %d", (int)x->dtype);
+                "the dtype of rows to write must be a pen_dtype, got %d", (int)x->dtype);
     PEN_REQUIRE(job->run,
                 x->rows >= 0 && x->cols >= 1 && (x->starts || x->step != 0 || x->stride >= x->cols),
                 PEN_BAD_ARGUMENT,

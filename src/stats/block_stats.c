@@ -202,8 +202,8 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_view *out,
     for (int64_t i = 0; i < n; i++) {
         label[i] = PEN_UNLABELLED;
         PEN_REQUIRE(run, chunks[i] >= -1, PEN_BAD_ARGUMENT,
-                    "row %lld: a chunk must be a number >= 0, or -1 for none, got %lld",
-                    (long long)i, (long long)chunks[i]);
+                    "row %lld: a chunk must be >= 0, or -1 for none, got %lld", (long long)i,
+                    (long long)chunks[i]);
         if (chunks[i] >= 0)
             sorted[count++] = (struct numbered){ chunks[i], i };
     }
@@ -301,7 +301,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
 
     PEN_TRY(pen_check_given(run, data, "data"));
     PEN_REQUIRE(run, !data->rows, PEN_BAD_ARGUMENT,
-                "data.rows must be NULL: statistics are of blocks of rows, each read once");
+                "data.rows must be NULL: statistics read each block of rows once");
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_stats_check_steps(run, spec));
@@ -309,14 +309,14 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_REQUIRE(run, given->id >= 0, PEN_BAD_ARGUMENT, "the id of a block must be >= 0, got %lld",
                 (long long)given->id);
     PEN_REQUIRE(run, data->x.cols >= 1 && data->x.cols <= PEN_STATS_MOST_COLUMNS, PEN_BAD_DATA,
-                "statistics are of 1 to %d columns, got %lld", PEN_STATS_MOST_COLUMNS,
+                "statistics need 1 to %d columns, got %lld", PEN_STATS_MOST_COLUMNS,
                 (long long)data->x.cols);
     PEN_REQUIRE(run, given->keep_count >= 0 && (given->keep_count == 0 || given->keep),
-                PEN_BAD_ARGUMENT, "keep must not be NULL where its count is %lld",
+                PEN_BAD_ARGUMENT, "keep must not be NULL if its count is %lld",
                 (long long)given->keep_count);
     PEN_REQUIRE(run, !(given->parts & ~known) && (!given->parts || given->parts & PEN_PART_TOTAL),
-                PEN_BAD_ARGUMENT,
-                "parts must be total, with classes or rows or both, got the bits %d", given->parts);
+                PEN_BAD_ARGUMENT, "parts must be total with classes, rows or both, got the bits %d",
+                given->parts);
     return PEN_OK;
 }
 

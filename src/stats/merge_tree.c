@@ -153,8 +153,7 @@ static pen_status check_rows(pen_run *run, const pen_stats *a, const pen_stats *
 {
     for (int64_t i = 0; i < a->block_count; i++)
         PEN_REQUIRE(run, a->block_digest[i] == b->block_digest[i], PEN_BAD_DATA,
-                    "block %lld has other rows in one pass than in the other: both passes must be "
-                    "over the same rows",
+                    "block %lld has different rows in the two passes: both must read the same rows",
                     (long long)a->blocks[3 * i]);
     return PEN_OK;
 }
@@ -172,7 +171,7 @@ static pen_status check_labelled(pen_run *run, const pen_stats *nearest, const p
             at++;
         }
     PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
-                "the nearest rows are those of other labelled rows than the statistics keep");
+                "the nearest rows and the statistics have different labelled rows");
     return PEN_OK;
 }
 
@@ -182,12 +181,12 @@ static pen_status attach(pen_run *run, pen_stats *nearest, pen_stats *all)
     PEN_TRY(pen_stats_same_columns(run, nearest, all));
     const int64_t other = other_block(nearest, all);
     PEN_REQUIRE(run, other < 0, PEN_BAD_ARGUMENT,
-                "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
-                "passes must be over the same blocks, block %lld is not",
+                "both passes must read the same blocks: the nearest rows have %lld, the sums %lld, "
+                "and block %lld differs",
                 (long long)nearest->block_count, (long long)all->block_count, (long long)other);
     PEN_TRY(check_rows(run, nearest, all));
     PEN_REQUIRE(run, !(all->parts & PEN_PART_NEAREST), PEN_BAD_ARGUMENT,
-                "the statistics have nearest rows already");
+                "the statistics already have nearest rows");
     PEN_TRY(check_labelled(run, nearest, all));
     all->near = nearest->near;
     all->near_rows = nearest->near_rows;

@@ -196,7 +196,7 @@ static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data 
 
     PEN_TRY(pen_row_digest(run, &data->x, &digest));
     PEN_REQUIRE(run, digest == all->block_digest[pen_stats_find_block(all, id)], PEN_BAD_DATA,
-                "block %lld has other rows than in the first pass, or the same in another order",
+                "block %lld has different rows than in the first pass, or a different order",
                 (long long)id);
     return PEN_OK;
 }
@@ -231,7 +231,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
 {
     PEN_TRY(pen_check_given(run, data, "data"));
     PEN_REQUIRE(run, !data->rows, PEN_BAD_ARGUMENT,
-                "data.rows must be NULL: statistics are of blocks of rows, each read once");
+                "data.rows must be NULL: statistics read each block of rows once");
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_REQUIRE(run, pen_method_parts(spec->method) & PEN_PART_NEAREST, PEN_BAD_ARGUMENT,

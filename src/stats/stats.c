@@ -122,10 +122,10 @@ pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t firs
         snprintf(to, sizeof to, " %lld is", (long long)from);
     if (more > 0)
         snprintf(others, sizeof others, ", and %lld others", (long long)more);
-    return pen_fail(run, PEN_BAD_DATA,
-                    "block%s missing%s: blocks have the numbers 0, 1, 2, .., unless it is said how "
-                    "many there are",
-                    to, others);
+    return pen_fail(
+        run, PEN_BAD_DATA,
+        "block%s missing%s: blocks must be numbered 0, 1, 2, .., unless their number is given", to,
+        others);
 }
 
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id)

@@ -41,27 +41,25 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
     const int parts = pen_method_parts(spec->method), chunked = uses_chunks(spec, s, pairs);
 
     PEN_REQUIRE(run, parts, PEN_BAD_ARGUMENT,
-                "%s has no statistics smaller than the rows: fit it to their coordinates in "
-                "principal components, or to the rows and a neighbor graph of them "
-                "(docs/statistics.md)",
+                "%s cannot be fitted from statistics: fit it to principal components of the rows, "
+                "or to the rows with a neighbor graph (docs/statistics.md)",
                 name);
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, spec->common.pairs.weights != PEN_PAIR_WEIGHTS_AGREEMENT, PEN_BAD_ARGUMENT,
                 "weights by agreement need the neighbors of all rows, not statistics of them");
     PEN_REQUIRE(run, s->parts & PEN_PART_TOTAL, PEN_BAD_ARGUMENT,
-                "%s needs total; these are the nearest rows alone: merge them with the statistics "
+                "%s needs total, but these are only nearest rows: merge them with the statistics "
                 "of the first pass",
                 name);
     PEN_REQUIRE(run, !(parts & PEN_PART_ROWS) || s->parts & PEN_PART_ROWS || chunked,
-                PEN_BAD_ARGUMENT, "%s needs rows%s, which these statistics do not keep", name,
-                pen_stats_takes_chunks(spec) ? " where pairs are given, or chunks" : "");
+                PEN_BAD_ARGUMENT, "%s needs rows%s, which these statistics lack", name,
+                pen_stats_takes_chunks(spec) ? " for pairs, or chunks" : "");
     PEN_REQUIRE(run, !(parts & PEN_PART_CLASSES) || s->parts & (PEN_PART_CLASSES | PEN_PART_ROWS),
-                PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics do not have",
-                name);
+                PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics lack", name);
     PEN_TRY(pen_stats_check_rows(run, spec, s, "the fit"));
     if (!s->is_all)
         PEN_TRY(pen_stats_check_blocks(run, s, 0, 0));
-    PEN_REQUIRE(run, pen_stats_count(s) > 0, PEN_BAD_DATA, "the statistics are of no rows");
+    PEN_REQUIRE(run, pen_stats_count(s) > 0, PEN_BAD_DATA, "the statistics have no rows");
     return PEN_OK;
 }
 
@@ -89,7 +87,7 @@ static pen_status find_pairs(pen_run *run, const struct source *f, const char *n
     int64_t *found;
 
     PEN_REQUIRE(run, count >= 0 && (count == 0 || pairs), PEN_BAD_ARGUMENT,
-                "%s must not be NULL where its count is %lld", name, (long long)count);
+                "%s must not be NULL if its count is %lld", name, (long long)count);
     PEN_TRY(PEN_NEW(run, found, pen_times(2, count)));
     for (int64_t i = 0; i < 2 * count; i++) {
         PEN_REQUIRE(run, pairs[i] >= 0 && pairs[i] < n, PEN_BAD_PAIR,
@@ -139,8 +137,8 @@ static pen_status take_nearest(pen_run *run, const pen_spec *spec, struct source
         return PEN_OK;
     const uint32_t digest = pen_stats_digest(spec, s);
     PEN_REQUIRE(run, digest == s->digest, PEN_BAD_ARGUMENT,
-                "the nearest rows were found with other values of scale or pca, or with other "
-                "statistics: digest %08lx, and of this fit %08lx",
+                "the nearest rows belong to another scale, pca or statistics: their digest is "
+                "%08lx, this fit has %08lx",
                 (unsigned long)s->digest, (unsigned long)digest);
     PEN_TRY(PEN_FILLED(run, near, pen_times(s->kept, s->near), 0));
     for (int64_t i = 0; i < s->kept; i++)

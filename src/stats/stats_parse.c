@@ -56,7 +56,7 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *metadata
     const char *text = NULL;
 
     REFUSE_UNLESS(s, !pen_json_member(metadata, "normalize"),
-                  "%s: statistics of an earlier form: make them again", s->name);
+                  "%s: statistics in an earlier format: make them again", s->name);
     if (!pen_json_member(metadata, key))
         return PEN_OK;
     PEN_TRY(pen_source_text(s, metadata, key, &text));
@@ -88,7 +88,7 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
                   "%s: metadata \"parts\" must have total, or be nearest alone", s->name);
     REFUSE_UNLESS(
         s, !(*parts & PEN_PART_NEAREST) || *parts == PEN_PART_NEAREST || *parts & PEN_PART_ROWS,
-        "%s: metadata \"parts\" has nearest, and needs rows then", s->name);
+        "%s: metadata \"parts\" has nearest without rows", s->name);
     return PEN_OK;
 }
 
@@ -164,7 +164,7 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
             out->kept = tensors[t].shape[0];
         else if (tensor->at == offsetof(pen_stats, near_id))
             out->near_rows = tensors[t].shape[0];
-        REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block",
+        REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics must have at least one block",
                       s->name);
         REFUSE_UNLESS(s,
                       tensors[t].shape[0] == pen_tensor_shape(out, tensor, 0)
@@ -178,8 +178,8 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         used = tensors[t].end;
         there++;
     }
-    PEN_TRY(
-        pen_tensors_end(s, root, there, used, "this file has tensors that statistics have not"));
+    PEN_TRY(pen_tensors_end(s, root, there, used,
+                            "this file has tensors that do not belong to statistics"));
     PEN_TRY(pen_stats_allocate(s->run, out));
     for (int t = 0; t < STATS_TENSORS; t++) {
         const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
@@ -247,7 +247,7 @@ static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *su
         rows = pen_plus(rows, sums->rows[c]);
     }
     REFUSE_UNLESS(s, rows == most || (!exact && rows < most),
-                  "%s: the rows of each %s add up to %lld, and the blocks have %lld", s->name, what,
+                  "%s: the rows of each %s add up to %lld, but the blocks have %lld", s->name, what,
                   (long long)rows, (long long)most);
     REFUSE_UNLESS(s, has_diagonal(sums->within, d), "%s: a %s has a negative sum of squares",
                   s->name, what);
@@ -269,8 +269,8 @@ static pen_status check_ids(const pen_model_source *s, const pen_stats *x, const
         REFUSE_UNLESS(s,
                       block < x->block_count && x->blocks[3 * block] == id[0] && id[1] >= 0
                           && id[1] < x->blocks[3 * block + 1],
-                      "%s: tensor \"%s\" names row %lld of block %lld, which is not there", s->name,
-                      name, (long long)id[1], (long long)id[0]);
+                      "%s: tensor \"%s\" names row %lld of block %lld, which does not exist",
+                      s->name, name, (long long)id[1], (long long)id[0]);
     }
     return PEN_OK;
 }
@@ -284,12 +284,12 @@ static pen_status check_rows(const pen_model_source *s, const pen_stats *x)
     PEN_TRY(check_ids(s, x, x->row_id, x->kept, "row_id"));
     for (int64_t i = 0; i < x->kept; i++) {
         REFUSE_UNLESS(s, x->row_class[i] >= -1 && x->row_class[i] < x->class_count,
-                      "%s: tensor \"row_class\" has a class that is not there: %ld", s->name,
+                      "%s: tensor \"row_class\" has a class that does not exist: %ld", s->name,
                       (long)x->row_class[i]);
         labelled += x->row_class[i] >= 0;
     }
     REFUSE_UNLESS(s, labelled == pen_stats_labelled(x),
-                  "%s: %lld labelled rows are kept, and the blocks have %lld", s->name,
+                  "%s: %lld labelled rows are kept, but the blocks have %lld", s->name,
                   (long long)labelled, (long long)pen_stats_labelled(x));
     return PEN_OK;
 }
@@ -314,7 +314,7 @@ static pen_status check_nearest(const pen_model_source *s, const pen_stats *x)
     for (int64_t i = 0; x->parts & PEN_PART_ROWS && i < x->kept; i++)
         at += x->row_class[i] >= 0;
     REFUSE_UNLESS(s, !(x->parts & PEN_PART_ROWS) || at == x->near_rows,
-                  "%s: nearest rows of %lld rows, and %lld are labelled", s->name,
+                  "%s: nearest rows of %lld rows, but %lld are labelled", s->name,
                   (long long)x->near_rows, (long long)at);
     return PEN_OK;
 }

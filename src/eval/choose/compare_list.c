@@ -61,8 +61,7 @@ static pen_status choose_classifiers(pen_run *run, unsigned usual, int64_t neigh
     if (own != PEN_CLASSIFIER_AUTO) {
         fit->classifiers = BIT(own);
         PEN_REQUIRE(run, own != PEN_CLASSIFIER_NONE, PEN_BAD_ARGUMENT,
-                    "classifier none tells no classes of held-out rows; auto and lda are "
-                    "classifiers that do");
+                    "classifier none predicts no classes of held-out rows; auto and lda do");
         return pen_classifier_params_check(run, spec);
     }
     spec->common.classifier.neighbors = neighbors;

@@ -192,7 +192,7 @@ static pen_status mark_rows(pen_run *run, const struct drawing *d, struct marks 
                 sum += d->z[i * d->dim + c] * d->axes[2 * c + a];
             m->points[2 * i + a] = (float)sum;
             PEN_REQUIRE(run, isfinite(m->points[2 * i + a]), PEN_BAD_DATA,
-                        "row %lld is too far out to be drawn", (long long)row);
+                        "row %lld is too far out to draw", (long long)row);
         }
         m->predicted[i] = (uint16_t)d->predicted[i];
         m->probability[i] = (uint16_t)lround(UINT16_MAX * fmin(1, p));

@@ -472,11 +472,11 @@ enum { WARNING_SIZE = 256 };
 static int warn_of_dim(const pen_projection_choice *choice, const pen_model *model,
                        char text[WARNING_SIZE])
 {
-    snprintf(text, WARNING_SIZE,
-             "in %lld dimension%s, %.0f%% of other rows get another class than by the candidates "
-             "that were tried, so new rows are predicted less accurately than these do: take more, "
-             "or leave dim out",
-             (long long)model->k, model->k == 1 ? "" : "s", 100 * (1 - choice->agreement));
+    snprintf(
+        text, WARNING_SIZE,
+        "in %lld dimension%s, %.0f%% of other rows get a different class than from the candidates, "
+        "so predictions of new rows are less accurate than theirs: take more, or leave dim out",
+        (long long)model->k, model->k == 1 ? "" : "s", 100 * (1 - choice->agreement));
     return model->k < model->class_count - 1 && choice->agreement < 0.9;
 }
 

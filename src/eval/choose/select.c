@@ -340,10 +340,9 @@ static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_da
     pen_error *const err = pen_run_error(run);
 
     pen_spec_get(spec, "row_steps", steps, sizeof steps);
-    PEN_REQUIRE(
-        run, !tried || !*steps, PEN_BAD_ARGUMENT,
-        "row_steps does not apply to labels with pairs, by which methods are compared: name "
-        "a method");
+    PEN_REQUIRE(run, !tried || !*steps, PEN_BAD_ARGUMENT,
+                "row_steps does not apply to labels with pairs, for which methods are compared: "
+                "name a method");
     PEN_TRY(tried ? compare_methods(run, spec, data, control, out)
                   : choose_untried(run, data, classes, out));
     if (out->spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) {

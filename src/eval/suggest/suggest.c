@@ -182,9 +182,10 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
     PEN_TRY(predict_rows(run, model, x, control, p));
     PEN_TRY(pen_transform(model, x, control, PEN_F64, p->z, p->d, pen_run_error(run)));
     for (int64_t i = 0; i < p->n; i++)
-        PEN_REQUIRE(run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
-                    "row %lld (counted from 0) has a missing value: this model does not answer it",
-                    (long long)i);
+        PEN_REQUIRE(
+            run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
+            "row %lld (counted from 0) has a missing value: this model gives no result for it",
+            (long long)i);
     data.x = pen_dense(p->z, PEN_F64, p->n, p->d, p->d);
     PEN_TRY(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));

@@ -100,10 +100,10 @@ pen_status pen_trial_model(pen_run *run, const pen_trial *c, const pen_spec *spe
     const pen_data data = pen_data_for(spec, &c->data);
     pen_spec asked = *spec;
 
-    PEN_REQUIRE(
-        run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED, PEN_BAD_ARGUMENT,
-        "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
-        "each row; leave held-out rows in the fit, without their labels");
+    PEN_REQUIRE(run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
+                PEN_BAD_ARGUMENT,
+                "inductive trials leave rows out, but rows of a precomputed kernel have a value "
+                "for each row; leave held-out rows in the fit, without their labels");
     asked.common.dim = dim;
     if (pen_is_sample(&spec->common.pairs.sample)) /* each trial draws its own pairs */
         asked.common.seed = (int64_t)pen_rng_derive(

@@ -67,12 +67,10 @@ pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen
 {
     *out = (pen_trial_classifier){ .trial = c, .embedding = e, .r = r, .kind = params->kind };
     if (params->kind == PEN_CLASSIFIER_SCORES) {
-        PEN_REQUIRE(
-            run, e->scores, PEN_BAD_ARGUMENT,
-            "classifier scores: the model has no class scores of rows that are left out of the "
-            "fit");
+        PEN_REQUIRE(run, e->scores, PEN_BAD_ARGUMENT,
+                    "classifier scores: the model has no class scores for rows outside the fit");
         PEN_REQUIRE(run, r == e->k, PEN_BAD_ARGUMENT,
-                    "classifier scores reads all %lld dimensions, got %lld", (long long)e->k,
+                    "classifier scores needs all %lld dimensions, got %lld", (long long)e->k,
                     (long long)r);
         return PEN_OK;
     }

@@ -22,8 +22,7 @@ static pen_status check_groups(pen_run *run, int64_t r, const pen_view *x, const
         int64_t *const of_group = &first[x->group[row]];
         *of_group = *of_group < 0 ? row : *of_group;
         PEN_REQUIRE(run, folds[row] == folds[*of_group], PEN_BAD_ARGUMENT,
-                    "rows %lld and %lld are of one group, but run %lld holds out one without the "
-                    "other",
+                    "rows %lld and %lld are in one group, but run %lld holds out only one of them",
                     (long long)*of_group, (long long)row, (long long)r + 1);
     }
     return PEN_OK;
@@ -42,8 +41,8 @@ static pen_status number_run(pen_run *run, int64_t r, const pen_view *x, const i
                     "a fold must be >= 0, or -1: never held out, got %ld for row %lld in run %lld",
                     (long)given[i], (long long)i, (long long)r + 1);
     PEN_TRY(pen_rows_label(run, given, x->n, &numbers));
-    PEN_REQUIRE(run, numbers.classes >= 1, PEN_BAD_ARGUMENT,
-                "run %lld has no fold: it holds out no row", (long long)r + 1);
+    PEN_REQUIRE(run, numbers.classes >= 1, PEN_BAD_ARGUMENT, "run %lld holds out no row",
+                (long long)r + 1);
     *count = *count ? *count : numbers.classes;
     PEN_REQUIRE(run, numbers.classes == *count, PEN_BAD_ARGUMENT,
                 "all runs must have %lld folds, got %lld in run %lld", (long long)*count,

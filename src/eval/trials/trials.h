@@ -46,7 +46,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 /* The seed for dealing the folds of run `run`, from pen_protocol.seed `seed`. */
 uint64_t pen_run_seed(uint64_t seed, int64_t run);
 
-/* 1 if one labelled row can be held out: two classes have two labelled rows each. */
+/* 1 if two classes have two labelled rows each: one of each can be held out. */
 int pen_trials_possible(const pen_view *classes);
 
 /* The number of rows in the smallest fit. */

@@ -35,7 +35,7 @@ static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy 
     }
     PEN_REQUIRE(run, pen_text_is_utf8(bytes, used), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): the bytes of a %s must be UTF-8; "
-                "numpy.char.decode(%ss, \"cp1252\") makes text of those of western Windows",
+                "numpy.char.decode(%ss, \"cp1252\") converts text from western Windows",
                 input->name, (long long)row, what, what);
     *out = (pen_text){ bytes, used };
     return PEN_OK;

@@ -62,10 +62,10 @@ static pen_status choose(pen_run *run, const pen_archive *all, const pen_packed 
         if (input->member)
             return PEN_OK;
     }
-    PEN_REQUIRE(run, !input->member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; there are %s",
+    PEN_REQUIRE(run, !input->member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; the arrays are %s",
                 input->name, input->member, list_names(all, list));
     PEN_REQUIRE(run, arrays == 1, PEN_UNKNOWN_NAME,
-                "%s: which of its arrays? FILE::NAME names one of %s", input->name,
+                "%s: has several arrays; choose one by FILE::NAME: %s", input->name,
                 list_names(all, list));
     return PEN_OK;
 }
@@ -98,7 +98,7 @@ static pen_status read_names(pen_run *run, const pen_archive *all, const pen_pac
     PEN_TRY(pen_npy_open_any(run, &array, &npy));
     PEN_TRY(pen_npy_fits(run, &array, &npy));
     PEN_REQUIRE(run, npy.cols == 1, PEN_BAD_FORMAT,
-                "%s: names must be of one dimension, got the shape %lld x %lld", array.name,
+                "%s: names must have one dimension, got the shape %lld x %lld", array.name,
                 (long long)npy.rows, (long long)npy.cols);
     *count = npy.rows;
     return pen_npy_texts(run, &array, &npy, "name", names);
@@ -122,7 +122,7 @@ static pen_status find_part(pen_run *run, const pen_archive *all, const char *pa
 {
     *out = pen_unzip_find(all, part);
     PEN_REQUIRE(run, *out, PEN_BAD_FORMAT,
-                "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no %s",
+                "%s: not a sparse matrix from scipy.sparse.save_npz: %s is missing",
                 all->input->name, part);
     return PEN_OK;
 }
@@ -139,7 +139,7 @@ static pen_status open_part(pen_run *run, const pen_archive *all, const char *pa
     PEN_TRY(pen_npy_open(run, &array, out));
     PEN_TRY(pen_npy_fits(run, &array, out));
     PEN_REQUIRE(run, out->dims == 1 && (!whole || out->kind == 'i' || out->kind == 'u'),
-                PEN_BAD_FORMAT, "%s: must be %s of one dimension", array.name,
+                PEN_BAD_FORMAT, "%s: must be %s with one dimension", array.name,
                 whole ? "whole numbers" : "an array");
     return PEN_OK;
 }

@@ -176,6 +176,6 @@ pen_status pen_unzip(pen_run *run, const pen_archive *archive, const pen_packed 
     else
         out->owner = in->owner; /* the owner of the bytes */
     PEN_REQUIRE(run, pen_crc32(0, out->data, out->size) == file->crc, PEN_BAD_FORMAT,
-                "%s: the data is damaged: its checksum is another", name);
+                "%s: the data is damaged: its checksum does not match", name);
     return PEN_OK;
 }

@@ -160,7 +160,7 @@ static pen_status read_place(pen_run *run, const struct reading *r, int64_t *row
             "%lld",
             r->input->name, (long long)r->line, (long long)m->rows, (long long)m->cols);
     PEN_REQUIRE(run, !m->symmetric || *row >= *column + (m->symmetric < 0), PEN_BAD_FORMAT,
-                "%s:%lld: only entries below the diagonal are written of a symmetric matrix",
+                "%s:%lld: a symmetric matrix must not list entries above the diagonal",
                 r->input->name, (long long)r->line);
     --*row;
     --*column;

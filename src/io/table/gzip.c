@@ -83,9 +83,8 @@ static pen_status no_memory(pen_run *run, const char *name, const struct stream 
     char done[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
     return pen_fail(run, PEN_NO_MEMORY,
-                    "%s: out of memory after %s of its contents were expanded, the limit is %s",
-                    name, pen_bytes_text((int64_t)s->room, done),
-                    pen_bytes_text(pen_memory(), most));
+                    "%s: out of memory after expanding %s of its contents, the limit is %s", name,
+                    pen_bytes_text((int64_t)s->room, done), pen_bytes_text(pen_memory(), most));
 }
 
 static pen_status damaged(pen_run *run, const char *name, size_t at, const char *what)

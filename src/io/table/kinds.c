@@ -78,7 +78,7 @@ static struct kind by_bytes(const pen_input *input)
         AT(0, "PAR1\x15", "a Parquet file", CONVERT),
         AT(0, "ARROW1\0\0", "an Arrow (Feather) file", CONVERT),
         AT(-5, "\0FEA1", "an Arrow (Feather) file", CONVERT), /* version 1 */
-        AT(0, "\xff\xff\xff\xff", "a stream of Arrow", CONVERT),
+        AT(0, "\xff\xff\xff\xff", "an Arrow stream", CONVERT),
         /* a text may begin like an ORC file, so look for this field at its end */
         AT(-8, "\x82\xf4\3\3ORC", "an ORC file", CONVERT),
         AT(0, "\x80\2", "a Python pickle", NUMPY),
@@ -157,8 +157,8 @@ static struct kind by_header(const pen_input *input)
         return none;
     for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++) {
         if (has(input, i, kind, sizeof kind - 1))
-            return KIND("penumbra statistics",
-                        "penumbra fit METHOD FILE.pens makes a model of a file of them", NULL);
+            return KIND("penumbra statistics", "penumbra fit METHOD FILE.pens fits a model to them",
+                        NULL);
         is_model |= has(input, i, mark, sizeof mark - 1);
     }
     return is_model ? KIND("a penumbra model", "expected rows, labels or pairs", NULL)
@@ -327,9 +327,9 @@ static struct kind letters_of(const unsigned char *text, size_t size)
         length += length == 0;
     }
     if (!is_other && valid > 0)
-        return KIND("not UTF-8, as letters of other lines are", "mend the line", NULL);
+        return KIND("not UTF-8, unlike other lines", "fix the line", NULL);
     return is_other || 2 * adjacent > count
-               ? KIND("not text in UTF-8", "convert it from its CHARSET, as iconv -l lists them",
+               ? KIND("not text in UTF-8", "convert it from its CHARSET (iconv -l lists them)",
                       "iconv -f CHARSET -t UTF-8 % >NEW")
                : KIND("not text in UTF-8", "convert it, such as from Windows in western Europe",
                       "iconv -f WINDOWS-1252 -t UTF-8 % >NEW");

@@ -222,7 +222,7 @@ static pen_status recall_missing(pen_run *run, pen_read_options *out)
     const char *of_fit = "error";
 
     PEN_REQUIRE(run, out->missing == PEN_MISSING_ERROR || keeps, PEN_BAD_ARGUMENT,
-                "missing must be error, for what the model says, or keep");
+                "missing must be error, to follow the model, or keep");
     pen_model_value(out->model, "missing", NULL, &of_fit);
     out->missing = strcmp(of_fit, "error") == 0            ? PEN_MISSING_ERROR
                    : strcmp(of_fit, "drop") == 0 && !keeps ? PEN_MISSING_DROP

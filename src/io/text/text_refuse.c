@@ -88,11 +88,10 @@ static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MOR
     if (lines == 0 || words != lines || s.all_others == 0 || below.all_words > 0)
         return PEN_OK;
     if (lines == 1 && !job->options->transpose)
-        snprintf(
-            more, MORE_SIZE,
-            "; numbers begin in line %lld: leave out line %lld by sed %lldd %s >NEW, or take it "
-            "for the header by skip %lld",
-            line, first, first, file_word(job, word, sizeof word), first - 1);
+        snprintf(more, MORE_SIZE,
+                 "; numbers begin in line %lld: leave out line %lld by sed %lldd %s >NEW, or make "
+                 "it the header by skip %lld",
+                 line, first, first, file_word(job, word, sizeof word), first - 1);
     else
         snprintf(more, MORE_SIZE,
                  "; numbers begin in line %lld: keep the line above it that names the columns, "
@@ -173,7 +172,7 @@ static void explain_words(const pen_text_job *job, const struct sample *s)
         words = columns;
     for (int i = 0; i < 3 && !fits; i++, from = i > 1 ? "FILE" : from, words = "COLUMNS") {
         snprintf(text, sizeof text,
-                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s", from,
+                 "convert words to numbers: python -m penumbra.convert %s --one-hot %s", from,
                  words);
         fits = pen_explain(job->run, text);
     }
@@ -223,7 +222,7 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
                       : absent && !*more ? PEN_HINT_NA
                                          : 0);
     pen_short_name(job->name, name, sizeof name);
-    refuse(job, name, line, column, cell, &job->rules, cell.length > 0 ? "" : ", which is of words",
+    refuse(job, name, line, column, cell, &job->rules, cell.length > 0 ? "" : ", a column of words",
            job->header || s->all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
     if (!job->header)
         explain_numbers(job, s);

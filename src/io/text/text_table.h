@@ -5,7 +5,7 @@
 #include "io/table/block.h"
 #include "io/table/file_input.h"
 
-#define PEN_NO_TRANSPOSE "a text that is transposed is not read in blocks"
+#define PEN_NO_TRANSPOSE "a transposed text cannot be read in blocks"
 
 /* Is the input free of control characters except white space? */
 int pen_is_text(const pen_input *input);
