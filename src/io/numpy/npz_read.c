@@ -65,7 +65,7 @@ static pen_status choose(pen_run *run, const pen_archive *all, const pen_packed 
     PEN_REQUIRE(run, !input->member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; the arrays are %s",
                 input->name, input->member, list_names(all, list));
     PEN_REQUIRE(run, arrays == 1, PEN_UNKNOWN_NAME,
-                "%s: has several arrays; choose one by FILE::NAME: %s", input->name,
+                "%s: has several arrays; FILE::NAME selects one: %s", input->name,
                 list_names(all, list));
     return PEN_OK;
 }
