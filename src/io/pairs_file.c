@@ -238,7 +238,7 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p
 
     for (int i = 0; i < 2; i++)
         PEN_REQUIRE(run, lists[i].count >= 0 && (lists[i].pairs || lists[i].count == 0),
-                    PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is %lld",
+                    PEN_BAD_ARGUMENT, "pairs must not be NULL if their count is %lld",
                     (long long)lists[i].count);
     PEN_TRY(PEN_NEW(run, row, pen_times(rows, cols)));
     const pen_array values = pen_dense(row, PEN_F64, rows, cols, cols);

@@ -152,7 +152,7 @@ TEST(refused)
     given.folds = 0;
     for (int64_t i = 0; i < N; i++)
         folds[i] = -1;
-    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 has no fold");
+    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 holds out no row");
     for (int64_t i = 0; i < N; i++)
         folds[i] = s.y[i] == PEN_UNLABELLED ? 4 : (int32_t)(i % 2);
     given.runs = 1;

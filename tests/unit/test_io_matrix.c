@@ -52,7 +52,7 @@ TEST(dense_npz)
 TEST(refused_npz)
 {
     fixture_refused(FIXTURE("arrays.npz"), NULL, PEN_UNKNOWN_NAME,
-                    "which of its arrays? FILE::NAME names one of X, y, wide");
+                    "has several arrays; FILE::NAME selects one: X, y, wide");
     fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
                     "no array \"Z\"; the arrays are X, y, wide");
     fixture_refused(FIXTURE("dia.npz"), NULL, PEN_BAD_FORMAT,

@@ -468,11 +468,7 @@ TEST(missing_blocks)
         { { 0, 1, 2 }, 3, 5, "blocks 3 to 4 are missing", "" },
         { { 0, 1, 2 }, 3, 2, "blocks must be the number of blocks, 3, got 2", "" },
         { { 0, 7 }, 2, 0, "blocks 1 to 6 are missing", "" },
-        { { 0, 7 },
-          2,
-          8,
-          "are missing: blocks must be numbered 0, 1, 2, .., unless",
-          "" },
+        { { 0, 7 }, 2, 8, "are missing: blocks must be numbered 0, 1, 2, .., unless", "" },
         { { 0, 7 }, 2, 2, "", "" },
         { { 0, 2, 5 }, 3, 0, "block 1 is missing, and 2 others", "" },
         { { 3, 4 }, 2, 0, "", "blocks 0 to 2 are missing" }, /* half of a tree */
@@ -827,7 +823,7 @@ TEST(fit_errors)
                      *const near = wine_merged_nearest(b, "self neighbors=5 scale=standard"),
                      *const chunks = wine_merged_chunks(b, "rca classifier=none");
     static const char every_row[] = "looks at every row, not only at statistics of them",
-                      none_smaller[] = "no statistics smaller",
+                      none_smaller[] = "cannot be fitted from statistics",
                       rows_or_chunks[] = "needs rows for pairs, or chunks";
     const struct {
         const char *text;
@@ -836,7 +832,7 @@ TEST(fit_errors)
         const pen_data *pairs;
         pen_status code; /* 0: PEN_BAD_ARGUMENT */
     } cases[] = {
-        { "fme", s, "fme has no statistics smaller", NULL, 0 },
+        { "fme", s, "fme cannot be fitted from statistics", NULL, 0 },
         { "fda kernel=rbf", s, "kernel must be none", NULL, 0 },
         { "self", s, "self needs nearest, the distances", NULL, 0 },
         { "lfda scaling_rows=all", s, "lfda needs nearest", NULL, 0 },
