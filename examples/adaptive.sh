@@ -1,21 +1,22 @@
 #!/bin/sh
-# adaptive.sh BUILD: classes that are not one cluster each, as in the paper on SALWE and SALOE. First
-# a class on both sides of another, and the direction that each of four methods finds; then two moons
-# and eight columns of noise, and two dimensions by each of five methods, from 10 labels and from 100.
-# Prints the 1-NN accuracy on the unlabelled rows; draws BUILD/adaptive/saloe_motive.png and
+# adaptive.sh BUILD: classes with several clusters, as in the paper on SALWE and SALOE. The first
+# data set has one class on both sides of another; four methods find a direction in it. The second
+# has two moons and eight columns of noise; five methods find two dimensions from 10 labels and from
+# 100. Prints the 1-NN accuracy on the unlabelled rows; draws BUILD/adaptive/saloe_motive.png and
 # saloe_moons.png.
 set -eu
 build=$1 out=$1/adaptive
 command -v gnuplot >/dev/null || { echo "adaptive.sh: gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)" >&2; exit 1; }
 
-# generate KIND FOLDER ROWS LABELLED: rows.csv, their classes truth.txt, and known.txt with those of
-# the first rows. The generator is written out so that every awk draws the same numbers.
+# generate KIND FOLDER ROWS LABELLED: rows.csv, their classes truth.txt, and known.txt with the
+# classes of the first rows only. The generator is written out so that every awk draws the same
+# numbers.
 generate() {
     mkdir -p "$out/$2"
     awk -v kind="$1" -v folder="$out/$2" -v rows="$3" -v labelled="$4" '
     function uniform() { state = (16807 * state) % 2147483647; return state / 2147483647 }
     function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
-    # A class in the middle, and one half on its left, half on its right.
+    # One class is in the middle; half of the other is on its left, half on its right.
     function sides(i) { return sprintf("%.4f,%.4f", (i % 2 ? 5 * (i % 4 - 2) : 0) + 0.3 * normal(), 4 * normal()) }
     function moons(i,  angle, row, c) {
         angle = 3.141592653589793 * uniform()
@@ -35,7 +36,7 @@ generate() {
     }'
 }
 
-# learn FOLDER METHOD [PARAMETERS]: METHOD.pen, and the rows it embeds, METHOD.csv.
+# learn FOLDER METHOD [PARAMETERS]: writes METHOD.pen and the embedded rows, METHOD.csv.
 learn() {
     folder=$out/$1 method=$2
     shift 2
@@ -43,14 +44,16 @@ learn() {
     "$build/penumbra" transform "$folder/$method.pen" "$folder/rows.csv" --quiet -o - | tail -n +2 >"$folder/$method.csv"
 }
 
-# accuracy FOLDER METHOD: the share of unlabelled rows whose nearest labelled row is of their class.
+# accuracy FOLDER METHOD: the fraction of unlabelled rows whose nearest labelled row has their
+# class.
 accuracy() {
     paste -d, "$out/$1/$2.csv" "$out/$1/known.txt" "$out/$1/truth.txt" |
         awk -f "$(dirname "$0")/nearest.awk"
 }
 
-# points FOLDER FILE: two coordinates (the second is scatter about 0 if there is one only), size, shape and color, for gnuplot. Hollow ones come first; a
-# filled one comes after the larger dark one that is its outline.
+# points FOLDER FILE: coordinates (a missing second one is noise about 0), size, shape and color of
+# points, for gnuplot. Hollow points come first; each filled point follows a larger dark point, its
+# outline.
 points() {
     paste -d, "$out/$1/$2.csv" "$out/$1/known.txt" "$out/$1/truth.txt" | awk -F, '
         { color = $NF ? "0xE69F00" : "0x0072B2"; at = $1 " " (NF > 3 ? $2 : (NR * 0.6180339887 % 1) - 0.5) }
@@ -59,7 +62,7 @@ points() {
         END { for (i = 1; i <= count; i++) print filled[i] }' >"$out/$1/$2.points"
 }
 
-# line METHOD: two ends of the line it projects on, in the plane of the rows.
+# line METHOD: the two ends of the line that the method projects on, in the plane of the rows.
 line() {
     "$build/penumbra" info "$out/sides/$1.pen" --json | tr -d '[],' | awk '
         row && row <= 2 { w[row++] = $1 }
@@ -71,7 +74,7 @@ line() {
         }' >"$out/sides/$1.line"
 }
 
-# style SIZE FILE: what both pictures begin with.
+# style SIZE FILE: the common beginning of both pictures.
 style() {
     cat <<END
 set encoding utf8
@@ -86,13 +89,13 @@ rows = "using 1:2:3:4:5 with points pointtype variable pointsize variable lineco
 END
 }
 
-# entry X Y TEXT POINT: a line of a legend, a point of that look before the text.
+# entry X Y TEXT POINT: a legend entry, with a point in this style before the text.
 entry() {
     echo "set label '' at screen $1,$2 point $4"
     echo "set label '$3' at screen $1 + 0.015,$2 left"
 }
 
-# look METHOD: that of its line.
+# look METHOD: the style of its line.
 look() {
     case $1 in
         sda) echo "linewidth 2.2 linecolor rgb 0x009E73" ;;
@@ -102,7 +105,7 @@ look() {
     esac
 }
 
-# Both write what gnuplot is to do.
+# Both write gnuplot commands.
 draw_sides() {
     style 1000,620 "$out/saloe_motive.png"
     cat <<'END'
@@ -149,7 +152,7 @@ END
     done
 }
 
-# square FILE: ranges of equal length that hold all points.
+# square FILE: ranges of equal length that contain all points.
 square() {
     awk 'NR == 1 { x = X = $1; y = Y = $2 }
         { if ($1 < x) x = $1; if ($1 > X) X = $1; if ($2 < y) y = $2; if ($2 > Y) Y = $2 }

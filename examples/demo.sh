@@ -1,12 +1,12 @@
 #!/bin/sh
-# demo.sh BUILD: hide all but a few labels of real data, learn two dimensions by four methods, score
-# them on the hidden labels; draw what penumbra fit learns from three labels of each of ten digits;
-# then learn from a few pairs instead of labels.
+# demo.sh BUILD: hides all but a few labels of real data, learns two dimensions by four methods, and
+# scores them on the hidden labels. Draws the fit of ten digits with three labels each. Then learns
+# from a few pairs instead of labels.
 set -eu
 build=$1 data=$(dirname "$0")/data out=$1/demo
 mkdir -p "$out"
 
-# Five of the ten digits: those that two principal components mix up.
+# The five digits that two principal components mix up.
 awk -F, 'NR == 1 || $NF ~ /^[12389]$/' "$data/digits.csv" >"$out/digits.csv"
 
 echo "Learning from 3 labels per class:"
@@ -42,7 +42,7 @@ if [ -x "$peers/bin/python" ]; then
     mkdir -p "$out/peers"
     "$peers/bin/python" "$(dirname "$0")/peers.py" "$build/penumbra" "$data/digits.csv" "$out/peers"
 else
-    echo "No Python environment with scikit-learn: the comparison with it is left out."
+    echo "No Python environment with scikit-learn: skipping the comparison with it."
 fi
 echo
 echo "All ten digits as penumbra fit shows them: $out/few_labels.png (filled: labelled; hollow:"

@@ -1,13 +1,14 @@
-/* few_labels.c - what do a few labels add? An example of the C library, and the first part of
+/* few_labels.c - shows the gain from a few labels. An example of the C library, and the first part
+ * of
  * `make demo`.
  *
  *   few_labels DATA.csv LABELS_PER_CLASS DRAWS FOLDER [PARAMETER VALUE]
  *
  * reads rows with a last column "class", hides all labels but a few of each class, learns two
- * dimensions by PCA, FDA, LFDA and SELF, and classifies the rows whose labels were hidden by their
- * nearest labelled row in those two dimensions. Prints the accuracy, for the first draw of labels
- * and on average over all draws, and writes the first draw into FOLDER: known.txt and truth.txt
- * (labels, ? where hidden), METHOD.csv. PARAMETER is one that all methods have, such as scale. */
+ * dimensions by PCA, FDA, LFDA and SELF, and classifies the rows with hidden labels by their
+ * nearest labelled row in two dimensions. Prints the accuracy for the first draw of labels and its
+ * mean over all draws, and writes the first draw into FOLDER: known.txt and truth.txt (labels; ?:
+ * hidden), METHOD.csv. PARAMETER must be common to all methods, such as scale. */
 #include <penumbra/files.h>
 #include <penumbra/model.h>
 
@@ -16,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parameters of each method: the best for the digits of `make demo`, of ridge 0.01 to 10 and beta
- * 0.1 to 0.999. Few labels make the within-class scatter singular, so FDA and LFDA need a ridge; in
- * SELF, beta acts as one. */
+/* The parameters of each method: the best values for the digits of `make demo`, from ridge 0.01 to
+ * 10 and beta 0.1 to 0.999. Few labels make the within-class scatter singular, so FDA and LFDA need
+ * a ridge; in SELF, beta acts as one. */
 struct setting {
     const char *method;
     const char *names[2], *values[2];
@@ -40,8 +41,8 @@ static int64_t below(uint64_t *state, int64_t n)
     return (int64_t)((z ^ (z >> 31)) % (uint64_t)n);
 }
 
-/* known[i] is the label of row i for `each` random rows of every class, PEN_UNLABELLED for the
- * others. */
+/* known[i] is the label of row i for `each` random rows of every class, otherwise
+ * PEN_UNLABELLED. */
 static void hide_labels(const pen_table *table, int64_t each, uint64_t seed, int32_t *known)
 {
     const int64_t n = table->x.rows;
@@ -57,7 +58,7 @@ static void hide_labels(const pen_table *table, int64_t each, uint64_t seed, int
         }
 }
 
-/* Learn from all rows and the known labels; embed all rows into z [n x DIM]. */
+/* Learns from all rows and the known labels; embeds all rows into z [n x DIM]. */
 static pen_status embed(const struct setting *how, char **more, const pen_table *table,
                         const int32_t *known, double *z, pen_error *err)
 {

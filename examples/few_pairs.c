@@ -1,14 +1,15 @@
-/* few_pairs.c - what do a few pairs add? An example of the C library, and the second part of
+/* few_pairs.c - shows the gain from a few pairs. An example of the C library, and the second part
+ * of
  * `make demo`.
  *
  *   few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]
  *
- * reads rows with a last column "class", draws MUST_LINKS pairs of rows of the same class and
- * CANNOT_LINKS pairs of different classes, forgets the labels, learns two dimensions from rows and
- * pairs by several methods at their defaults, and classifies every row that is in no pair by its
- * nearest other row. Prints the accuracy, for the first draw and on average over all draws, and
- * writes the first draw into FOLDER: known.txt (the classes of rows in pairs, ? for the others),
- * truth.txt, METHOD.csv. PARAMETER is one that all methods have, such as scale. */
+ * reads rows with a last column "class", draws MUST_LINKS pairs of rows with the same class and
+ * CANNOT_LINKS pairs with different classes, forgets the labels, learns two dimensions from rows
+ * and pairs by several methods with default parameters, and classifies every row outside the pairs
+ * by its nearest other row. Prints the accuracy for the first draw and its mean over all draws, and
+ * writes the first draw into FOLDER: known.txt (the classes of rows in pairs; ?: not in a pair),
+ * truth.txt, METHOD.csv. PARAMETER must be common to all methods, such as scale. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -19,7 +20,7 @@
 static const char *const methods[] = { "pca", "ssdr", "bwdr", "cfld", "wbdr" };
 enum { METHODS = sizeof methods / sizeof methods[0], DIM = 2 };
 
-/* Learn from all rows and the pairs; embed all rows into z [n x DIM]. */
+/* Learns from all rows and the pairs; embeds all rows into z [n x DIM]. */
 static pen_status embed(const char *method, char **more, const pen_array *x, const pen_pairs *p,
                         double *z, pen_error *err)
 {
@@ -46,7 +47,7 @@ static pen_status embed(const char *method, char **more, const pen_array *x, con
     return status;
 }
 
-/* paired[i]: the class of row i if it is in a pair, else PEN_UNLABELLED. */
+/* paired[i]: the class of row i if it is in a pair, otherwise PEN_UNLABELLED. */
 static void mark(const pen_table *table, const pen_pairs *p, int32_t *paired)
 {
     for (int64_t i = 0; i < table->x.rows; i++)
@@ -57,7 +58,7 @@ static void mark(const pen_table *table, const pen_pairs *p, int32_t *paired)
         paired[p->cannot_link[k]] = table->labels[p->cannot_link[k]];
 }
 
-/* The fraction of rows in no pair whose nearest other row is of their class. */
+/* The fraction of rows outside the pairs whose nearest other row has their class. */
 static double accuracy(const pen_table *table, const int32_t *paired, const double *z)
 {
     int64_t right = 0, asked = 0;

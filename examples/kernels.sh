@@ -1,12 +1,13 @@
 #!/bin/sh
-# kernels.sh BUILD: two moons and three rings, three labels a class, in two dimensions by four
-# methods, linear and with an RBF kernel. No linear projection can separate them. Prints the 1-NN accuracy
-# on the unlabelled rows; draws BUILD/kernels/kernels_moons.png and kernels_rings.png.
+# kernels.sh BUILD: embeds two moons and three rings, with three labels a class, in two dimensions
+# by four methods, linear and with an RBF kernel. No linear projection separates them. Prints the
+# 1-NN accuracy on the unlabelled rows; draws BUILD/kernels/kernels_moons.png and kernels_rings.png.
 set -eu
 build=$1 out=$1/kernels
 
-# generate KIND CLASSES: rows.csv; truth.txt, their classes; known.txt, those of the first three
-# rows of each class. The generator is written out so that every awk draws the same numbers.
+# generate KIND CLASSES: rows.csv, their classes truth.txt, and known.txt with the classes of the
+# first three rows of each class only. The generator is written out so that every awk draws the same
+# numbers.
 generate() {
     mkdir -p "$out/$1"
     awk -v kind="$1" -v classes="$2" -v folder="$out/$1" '
@@ -32,7 +33,7 @@ generate() {
     }'
 }
 
-# learn KIND NAME METHOD [PARAMETERS]: the rows in two dimensions, NAME.csv.
+# learn KIND NAME METHOD [PARAMETERS]: writes the rows in two dimensions, NAME.csv.
 learn() {
     folder=$out/$1 name=$2 method=$3
     shift 3
@@ -42,7 +43,7 @@ learn() {
         cut -d, -f1,2 >"$folder/$name.csv"
 }
 
-# accuracy KIND NAME: the share of unlabelled rows whose nearest labelled row is of their class.
+# accuracy KIND NAME: the fraction of unlabelled rows whose nearest labelled row has their class.
 accuracy() {
     tail -n +2 "$out/$1/$2.csv" | paste -d, - "$out/$1/known.txt" "$out/$1/truth.txt" |
         awk -f "$(dirname "$0")/nearest.awk"

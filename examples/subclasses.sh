@@ -1,8 +1,9 @@
 #!/bin/sh
 # subclasses.sh BUILD: the example that motivates SODRPaC. One class lies on both sides of another;
-# all three clusters are long and upright, and five must-links join the sides, nearly level. Methods
-# that keep must-links short then look along the clusters, SODRPaC looks across. Prints the first
-# direction each finds, and draws two dimensions of each: BUILD/subclasses/sodrpac_motive.png.
+# all three clusters are long and upright, and five nearly level must-links join the sides. Methods
+# that keep must-links short find the direction along the clusters; SODRPaC finds the one across.
+# Prints the first direction of each method and draws its two dimensions:
+# BUILD/subclasses/sodrpac_motive.png.
 set -eu
 build=$1 out=$1/subclasses
 mkdir -p "$out"
@@ -13,7 +14,7 @@ awk -v folder="$out" '
 function uniform() { state = (16807 * state) % 2147483647; return state / 2147483647 }
 function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
 function any(cluster) { return 100 * cluster + int(100 * uniform()) }
-# A row of the cluster, at about the height of row i.
+# A random row of the cluster at about the height of row i.
 function level_with(i, cluster,  j, room) {
     room = 0.3
     do { j = any(cluster); room += 0.01 } while ((y[i] - y[j]) ^ 2 > room ^ 2)

@@ -1,5 +1,5 @@
-/* penumbra.h - semi-supervised dimensionality reduction: all of the library. A program that learns,
- * keeps and applies models needs penumbra/model.h alone. */
+/* penumbra.h - semi-supervised dimensionality reduction: the whole library. Programs that only fit,
+ * save and apply models need just penumbra/model.h. */
 #ifndef PENUMBRA_H
 #define PENUMBRA_H
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# run.sh BUILD: structured data by a kernel of its own. 300 short DNA sequences of three kinds, five
-# labels a kind; how many words of four letters two sequences share is the kernel. Embeds them and
-# 60 new ones, prints the 1-NN accuracy on the sequences without a label, mean of ten draws of
-# labels, and draws BUILD/strings/strings.png.
+# run.sh BUILD: a custom kernel for structured data: 300 short DNA sequences of three kinds, with
+# five labels a kind. The kernel counts the four-letter words that two sequences share. Embeds the
+# sequences and 60 new ones, prints the 1-NN accuracy on the unlabelled sequences, averaged over ten
+# draws of labels, and draws BUILD/strings/strings.png.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -15,8 +15,8 @@ cd "$out"
 python3 "$here/spectrum.py" $words "$here/promoters.fasta" >kernel.csv
 cut -d, -f2 kernel.csv | tail -n +2 >truth.txt
 
-# Labels for five sequences of each kind, a model, and the sequences in two dimensions.
-# known N: known_N.txt, a label a line, -1 where it is hidden.
+# Five labels of each kind, a model, and the sequences in two dimensions.
+# known N: writes known_N.txt, one label a line, -1 if hidden.
 known() {
     "$penumbra" convert kernel.csv - --label-column class --keep-labels 5 --seed "$1" --quiet |
         cut -d, -f2 | sed -e 1d -e 's/^$/-1/' >"known_$1.txt"
@@ -26,12 +26,12 @@ known 1
     --dim 2 -o strings.pen
 "$penumbra" transform strings.pen kernel.csv --carry class -o embedded.csv --quiet
 
-# New sequences are embedded by their kernel values with those of the fit.
+# New sequences need their kernel values with the sequences of the fit.
 python3 "$here/spectrum.py" $words "$here/new.fasta" "$here/promoters.fasta" >new.csv
 cut -d, -f2 new.csv | tail -n +2 >new_truth.txt
 "$penumbra" transform strings.pen new.csv --carry class -o new_embedded.csv --quiet
 
-# A model of 60 landmarks needs kernel values with these alone, in the order of landmark_rows.
+# A model of 60 landmarks needs only kernel values with these, in the order of landmark_rows.
 "$penumbra" fit self kernel.csv --kernel precomputed --drop class --labels known_1.txt --beta 0.5 \
     --dim 2 --kernel-landmarks 60 -o landmarks.pen
 "$penumbra" info landmarks.pen --json | sed -n 's/.*"landmark_rows": \[\(.*\)\].*/\1/p' |
@@ -42,10 +42,10 @@ python3 "$here/spectrum.py" $words "$here/new.fasta" landmarks.fasta >new_short.
 "$penumbra" transform landmarks.pen new_short.csv --ignore-names --carry class \
     -o new_landmarks.csv --quiet
 
-# Accuracy, ten draws of labels: by the kernel itself, by pca and self with it, and by self with the
-# counts of the words as columns.
+# Accuracy over ten draws of labels: the kernel itself, pca and self with it, and self with word
+# counts as columns.
 python3 "$here/spectrum.py" $words "$here/promoters.fasta" --counts >counts.csv
-# learn NAME METHOD FILE [PARAMETERS]: two dimensions from each draw, and the accuracy.
+# learn NAME METHOD FILE [PARAMETERS]: learns two dimensions from each draw and prints the accuracy.
 learn() {
     name=$1 method=$2 file=$3 draws=
     shift 3
@@ -70,7 +70,7 @@ learn "self, kernel precomputed" self kernel.csv --kernel precomputed --beta 0.5
 learn "self, counts of words   " self counts.csv --scale none --beta 0.5
 
 if command -v gnuplot >/dev/null; then
-    # Filled: the 15 labels of the fit, and all new sequences.
+    # Filled points: the 15 labels of the fit, and all new sequences.
     tail -n +2 new_embedded.csv | cat embedded.csv - >"300 sequences and 60 new ones.csv"
     cat known_1.txt new_truth.txt >filled.txt
     "$penumbra" plot "300 sequences and 60 new ones.csv" --label-column class --labels filled.txt \

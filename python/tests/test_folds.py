@@ -141,7 +141,7 @@ def test_groups_within_a_fit(scans):
     assert errors[0] < 18 and errors[1] > 36
     with pytest.raises(penumbra.Error, match="groups must have one entry per row, 180, got 2"):
         penumbra.SELF().fit(x, y, groups=[1, 2])
-    with pytest.raises(penumbra.Error, match="run 1 holds out one without the other"):
+    with pytest.raises(penumbra.Error, match="run 1 holds out only one of them"):
         trials(x, y, groups=groups, cv=KFold(4, shuffle=True))
 
 

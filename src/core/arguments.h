@@ -12,11 +12,11 @@ pen_status pen_check_given(pen_run *run, const void *argument, const char *name)
  * messages. */
 pen_status pen_check_names(pen_run *run, const char *const *names, int64_t count, const char *what);
 
-/* The data: rows the library can read, and a list wherever a count is positive. The entries of the
- * lists, other than names, are checked where they are read. PEN_BAD_ARGUMENT, PEN_BAD_DATA. */
+/* Checks that the library can read the rows, and that every positive count has its list. Entries of
+ * lists other than names are checked where they are read. PEN_BAD_ARGUMENT, PEN_BAD_DATA. */
 pen_status pen_check_data(pen_run *run, const pen_data *data);
 
-/* The same, for trials and searches: PEN_BAD_ARGUMENT if there is a neighbor graph, too. */
+/* The same for trials and searches, which refuse a neighbor graph: PEN_BAD_ARGUMENT. */
 pen_status pen_check_trial_data(pen_run *run, const pen_data *data);
 
 #endif

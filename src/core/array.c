@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A tile of consecutive rows: where columns are contiguous, its part of a column is a few cache
- * lines, and the tile as a whole stays in the first cache. */
+/* A tile of consecutive rows. If columns are contiguous, its part of a column is a few cache lines,
+ * and the whole tile stays in the first cache. */
 enum { TILE_ROWS = 32, TILE_COLS = 16, LANES = 8 };
 
 /* ---- checks ---- */
@@ -32,7 +32,7 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
     PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
                 "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
     PEN_REQUIRE(run, x->starts || !x->columns, PEN_BAD_ARGUMENT,
-                "%s.starts must not be NULL where columns are given", what);
+                "%s.starts must not be NULL if columns are given", what);
     if (x->starts)
         return pen_sparse_check(run, x, what);
     PEN_REQUIRE(run, x->step != 0 || x->stride >= x->cols, PEN_BAD_ARGUMENT,
@@ -47,8 +47,8 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 
 /* ---- gathering ---- */
 
-/* One row or one column of a tile: `count` values from `at` on, `apart` elements from each other,
- * to places `to_apart` elements from each other. Inlined where the distances are constants. */
+/* Copies one row or column of a tile: `count` values from `at` on, `apart` elements from each
+ * other, to places `to_apart` elements from each other. Inlined if the distances are constants. */
 static inline void copy_line(const pen_array *x, int64_t at, int64_t apart, int64_t count,
                              pen_dtype type, void *block, int64_t to_apart)
 {
@@ -91,8 +91,8 @@ static void copy_row(const pen_array *x, int64_t at, int64_t cols, pen_dtype typ
         copy_line(x, at, 1, cols, type, to, 1);
 }
 
-/* A tile of `high` rows and `wide` columns, the first value of which is at `at`, without a change
- * of type. */
+/* Copies a tile of `high` rows and `wide` columns without changing the type; its first value is at
+ * `at`. */
 static void copy_tile(const pen_array *x, int64_t at, int64_t high, int64_t wide, char *to,
                       int64_t to_stride)
 {
@@ -105,7 +105,8 @@ static void copy_tile(const pen_array *x, int64_t at, int64_t high, int64_t wide
     }
 }
 
-/* The same as `type`: transposed first and then converted row by row, two tight loops. */
+/* The same with conversion to `type`: transpose first, then convert row by row, in two tight
+ * loops. */
 static void convert_tile(const pen_array *x, int64_t at, int64_t high, int64_t wide, pen_dtype type,
                          char *to, int64_t to_stride)
 {
@@ -117,7 +118,7 @@ static void convert_tile(const pen_array *x, int64_t at, int64_t high, int64_t w
         copy_row(&tile, i * TILE_COLS, wide, type, to + i * to_stride * (int64_t)pen_size(type));
 }
 
-/* Consecutive rows, the first value of which is at `at`. */
+/* Copies consecutive rows; their first value is at `at`. */
 static void copy_tiles(const pen_array *x, int64_t at, int64_t count, int64_t cols, pen_dtype type,
                        char *to)
 {
@@ -209,7 +210,7 @@ pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const
     return PEN_OK;
 }
 
-/* The entries of a dense row that are not 0 (NaN is not); columns NULL: only their number. */
+/* Keeps the nonzero entries of a dense row, NaN included. columns NULL: only counts them. */
 static int64_t keep_entries(const pen_array *x, int64_t row, int32_t *columns, double *values)
 {
     int64_t count = 0;

@@ -1,8 +1,8 @@
 /* array.h - the values of a caller's array: checked, read one by one, and gathered block by block.
  *
- * Element (i, j) of an array is values[i * stride + j * step]: rows may be apart, and so may
- * columns, as in arrays in column-major order and in views. Nothing else needs to know. With
- * `starts` rows are sparse (sparse_array.h); reading and gathering work for these, too. */
+ * Element (i, j) of an array is values[i * stride + j * step]: rows and columns may have any
+ * spacing, as in column-major arrays and views. No other code needs to know. With `starts` rows are
+ * sparse (sparse_array.h); reading and gathering also work for them. */
 #ifndef PEN_ARRAY_H
 #define PEN_ARRAY_H
 
@@ -35,8 +35,8 @@ static inline double pen_value_at(const pen_array *x, int64_t row, int64_t colum
     return pen_load_value(x->dtype, x->values, row * x->stride + column * pen_step(x));
 }
 
-/* Of an array whose rows lie together: where the numbers that row i stores begin (i = rows: where
- * all end), and the column of one of them. */
+/* For an array without gaps between rows: the index of the first number that row i stores (i =
+ * rows: the end), and the column of entry e. */
 static inline int64_t pen_row_start(const pen_array *x, int64_t i)
 {
     return x->starts ? x->starts[i] : i * x->cols;
@@ -61,19 +61,19 @@ void pen_array_gather(const pen_array *x, const int64_t *rows, int64_t first, in
 pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
                           pen_array *out);
 
-/* The same rows as sparse ones, in scratch memory unless they are: entries other than 0. out may be
- * x. Cost: two passes. */
+/* Converts dense rows to sparse rows in scratch memory; sparse rows stay as they are. out may be x.
+ * Cost: two passes. */
 pen_status pen_array_sparse(pen_run *run, const pen_array *x, pen_array *out);
 
-/* 1 if memory can hold what the strides reach. */
+/* 1 if the span of the strides fits in memory. */
 int pen_array_fits(const pen_array *x);
 
 /* Checks that the library can read the array: PEN_BAD_ARGUMENT, PEN_BAD_DATA. `what` names it in
  * messages. */
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what);
 
-/* Stores a row [count] as numbers of `type`, from element `at` of z on. Returns 0, and stores
- * nothing, if one of them does not fit. */
+/* Stores a row [count] as numbers of `type`, from element `at` of z on. Returns 0 and stores
+ * nothing if a number does not fit. */
 int pen_store_row(pen_dtype type, int64_t count, const double *from, void *z, int64_t at);
 
 #endif

@@ -11,20 +11,20 @@
 struct entry {
     struct entry *next;
     pen_cache_key key;
-    char *memory; /* NULL: in that of the cache */
+    char *memory; /* NULL: part of the cache's memory */
     int64_t bytes;
-    pen_made made; /* in the memory, the object first; object NULL: a call is computing it */
+    pen_made made; /* in that memory, object first; object NULL: being computed */
     pen_cut cut;
 };
 
 enum {
     BOUNDARY = PEN_CACHE_BOUNDARY,
-    WAIT_NANOSECONDS = 50000000 /* between looks at whether the caller stops the call */
+    WAIT_NANOSECONDS = 50000000 /* between checks for cancellation */
 };
 
 struct pen_cache {
     struct entry *first; /* the oldest */
-    char *memory;        /* of entries that have none, or NULL */
+    char *memory;        /* for entries without their own, or NULL */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -90,7 +90,7 @@ pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen
     return PEN_OK;
 }
 
-/* Each array is aligned as the block is. */
+/* Each array has the alignment of the block. */
 static int64_t room(int64_t bytes)
 {
     return pen_times(pen_plus(bytes, BOUNDARY - 1) / BOUNDARY, BOUNDARY);
@@ -115,7 +115,7 @@ static void *array_of(const pen_made *made, int64_t i)
     return pointer;
 }
 
-/* Points an object at its arrays, which are to follow it. */
+/* Points an object at its arrays, which will follow it in memory. */
 static void place_at(char *object, pen_made *made)
 {
     char *next = object + room(made->size);
@@ -139,13 +139,13 @@ static pen_made copy_to(char *to, const pen_made *from)
     return made;
 }
 
-/* The first boundary in memory that has one of these more than is needed. */
+/* The first boundary in a block, which is one boundary longer than needed. */
 static char *boundary_in(char *memory)
 {
     return memory + (BOUNDARY - (uintptr_t)memory % BOUNDARY) % BOUNDARY;
 }
 
-/* Copies what was made into one block, without arrays that are NULL. */
+/* Copies a computed value into one block, without NULL arrays. */
 static pen_status pack(pen_run *run, const pen_made *given, struct entry *entry)
 {
     pen_made made = { .object = given->object, .size = given->size };
@@ -178,8 +178,8 @@ static struct entry *find(const pen_cache *cache, const pen_cache_key *key)
     return entry;
 }
 
-/* Until another call has computed an entry, or for a moment. Without the lock the caller may stop
- * the call. */
+/* Waits briefly, or until another call has computed an entry. Then polls, without the lock, so that
+ * the caller may stop the call. */
 static pen_status wait_a_moment(pen_run *run, pen_cache *cache)
 {
     struct timespec end;
@@ -195,7 +195,7 @@ static pen_status wait_a_moment(pen_run *run, pen_cache *cache)
     return status;
 }
 
-/* *out: the entry of a key: one that is not being computed, or a new one, which is. */
+/* *out: the finished entry of a key, or a new entry, which this call must compute. */
 static pen_status claim(pen_run *run, pen_cache *cache, const pen_cache_key *key,
                         struct entry **out)
 {
@@ -283,8 +283,8 @@ pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn mak
 
 /* ---- as bytes ----
  *
- * Entries as they lie in memory, each before its object. Pointers are 0, and in keys numbers, of
- * arrays of x or of entries before. */
+ * A file has entries as in memory, each followed by its object. Pointers are 0; in keys they are
+ * numbers of arrays of x or of earlier entries. */
 enum { VALUES = 1, STARTS, OTHER, ARRAYS = PEN_MOST_PARTS };
 
 static void to_number(const pen_array *x, const struct entry *first, const struct entry *end,
@@ -303,7 +303,7 @@ static void to_number(const pen_array *x, const struct entry *first, const struc
     *pointer = (const void *)number;
 }
 
-/* The reverse. Returns 0 if there is no such array. */
+/* The inverse. Returns 0 if there is no such array. */
 static int to_pointer(const pen_array *x, struct entry *const *before, uintptr_t count,
                       const void **pointer)
 {
@@ -319,7 +319,7 @@ static int to_pointer(const pen_array *x, struct entry *const *before, uintptr_t
     return number < OTHER || number >= ARRAYS;
 }
 
-/* To bytes that are 0. */
+/* Writes to zeroed bytes. */
 static void write_entry(const struct entry *from, const struct entry *first, const pen_array *x,
                         char *to)
 {
@@ -362,7 +362,7 @@ pen_status pen_cache_reserve(pen_run *run, pen_cache *cache, int64_t size, char 
     return PEN_OK;
 }
 
-/* Is there room for such an object in these bytes? */
+/* Do these bytes have room for such an object? */
 static int is_possible(const pen_made *made, int64_t bytes)
 {
     if (made->size < 0 || made->count < 0 || made->count > PEN_MOST_PARTS)

@@ -1,9 +1,9 @@
 /* cache.h - results that several calls over the same rows share: computed by the first call, reused
  * by the others.
  *
- * A run may have a cache. Rows with equal keys (pen_view.key) are the same rows in every call: they
- * stay where they are, or lie in the cache themselves. While one call computes a value, those that
- * want it wait; others go on. Values live as long as the cache. */
+ * A run may have a cache. Equal keys (pen_view.key) mean the same rows in every call: the rows stay
+ * in place or are in the cache. While one call computes a value, calls that need it wait. Values
+ * live as long as the cache. */
 #ifndef PEN_CACHE_H
 #define PEN_CACHE_H
 
@@ -18,15 +18,15 @@ void pen_cache_free(pen_cache *cache);
 /* Bytes of all values. */
 size_t pen_cache_memory(pen_cache *cache);
 
-/* Gives the call a cache of its own, which ends with it. */
+/* Gives the call a private cache, freed when the call ends. */
 pen_status pen_cache_open(pen_run *run);
 
 /* Identifies a value: the rows, the kind of result, its numeric argument. All bytes are
  * compared. */
 typedef struct pen_cache_key {
-    const void *values;   /* of the rows as given */
-    int64_t stride, step; /* likewise */
-    const void *starts;   /* likewise; values may be NULL if there are no entries */
+    const void *values;   /* of the given rows */
+    int64_t stride, step; /* of the given rows */
+    const void *starts;   /* of the given rows; without entries, values may be NULL */
     int64_t normalize, scale;
     struct {
         int64_t kind, degree, landmarks, choice, seed;
@@ -39,7 +39,7 @@ typedef struct pen_cache_key {
         int64_t log1p, idf, snv, derivative, select;
         double total;
     } steps;
-    int64_t kind, precision; /* of blocks, where they decide */
+    int64_t kind, precision; /* of blocks, if they matter */
     double number;
     struct {
         int64_t neighbors, weights;
@@ -64,32 +64,32 @@ enum {
     PEN_CACHE_AFFINITY_SCATTER
 };
 
-/* A key of rows x and a kind of result, in scratch memory; nothing else is set. NULL: the run has
- * no cache. */
+/* A key of rows x and a kind of result, in scratch memory, with all else zero. NULL: the run has no
+ * cache. */
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out);
 
-/* An array that a value points to: where the pointer is in it, and the bytes of the array. */
+/* An array that a value points to: the offset of the pointer, and the bytes of the array. */
 typedef struct pen_cache_part {
     size_t at;
     int64_t bytes;
 } pen_cache_part;
 
 /* A value in scratch memory: an object, and the arrays that it points to; pointers may be NULL. */
-enum { PEN_MOST_PARTS = 8, PEN_CACHE_BOUNDARY = 64 /* where arrays lie */ };
+enum { PEN_MOST_PARTS = 8, PEN_CACHE_BOUNDARY = 64 /* alignment of arrays */ };
 typedef struct pen_made {
     const void *object;
     int64_t size, count;
     pen_cache_part arrays[PEN_MOST_PARTS];
 } pen_made;
 
-/* Computes a value; more of the scratch memory is given back. */
+/* Computes a value in scratch memory; the caller releases all other memory. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, pen_made *out);
 
-/* The value stored under a key in the cache of the run, computed if there is none yet; in computing
- * it others may be asked for. What is stored is a copy, whose arrays lie on boundaries of 64 bytes
- * as in scratch memory, on which rounding in BLAS kernels may depend. Failures are not stored; a
- * cut that was noted (pen_note_cut) is noted again for each call. key NULL: computed, in scratch
- * memory. PEN_CANCELLED: while another call was computing it. */
+/* The value stored under a key in the run's cache, computed if it is absent; `make` may get other
+ * values. The cache stores a copy. Its arrays are aligned to 64 bytes, like scratch memory, because
+ * rounding in BLAS kernels may depend on alignment. Failures are not stored; a noted cut
+ * (pen_note_cut) is noted again for each call. key NULL: computed in scratch memory. PEN_CANCELLED:
+ * stopped while another call was computing it. */
 pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
                          const void **value);
 
@@ -97,13 +97,14 @@ pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn mak
 void pen_cache_lock(pen_cache *cache);
 void pen_cache_unlock(pen_cache *cache);
 
-/* *out: the values whose keys are of rows x, or of arrays in such values, as *size bytes in scratch
- * memory, after as many bytes as `before`, a multiple of 64, and before `after`: zeros. */
+/* *out: the values whose keys refer to rows x or to arrays in such values, as *size bytes in
+ * scratch memory. `before` zero bytes, a multiple of 64, come first, and `after` zero bytes
+ * last. */
 pen_status pen_cache_write(pen_run *run, pen_cache *cache, const pen_array *x, int64_t before,
                            int64_t after, char **out, int64_t *size);
 
-/* Memory of an empty cache for such values, from a boundary of 64 on; and they are there: bytes
- * [size]. PEN_BAD_DATA, without a message: sizes and references that cannot be. */
+/* Reserve aligned memory in an empty cache for such values, then make them its contents: bytes
+ * [size]. PEN_BAD_DATA, without a message: impossible sizes or references. */
 pen_status pen_cache_reserve(pen_run *run, pen_cache *cache, int64_t size, char **out);
 pen_status pen_cache_read(pen_run *run, pen_cache *cache, const pen_array *x, char *bytes,
                           int64_t size);

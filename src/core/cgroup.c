@@ -1,5 +1,5 @@
-/* cgroup.c - limits of control groups, versions 1 and 2. That of every group on the path to the
- * root applies. In a container the group names may be those of the host; then only the root
+/* cgroup.c - limits of control groups, versions 1 and 2. Limits of all groups up to the root apply.
+ * In a container the group names may be those of the host; then only the root
  * of the mounted hierarchy can be read, which is the container's own group. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -12,8 +12,7 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 4096 };
 
-/* A limit that groups have: how a group of version 2 and of version 1 says it, INFINITY for
- * none. */
+/* A kind of limit: how to read it from a group of version 2 and of version 1; INFINITY: none. */
 struct limit {
     const char *controller;
     double (*of_v2)(const char *folder);
@@ -74,7 +73,7 @@ static double bytes_v1(const char *folder)
     return bytes_in(folder, "memory.limit_in_bytes");
 }
 
-/* The least of a group and its ancestors, up to the mount point. */
+/* The lowest limit of a group and its ancestors, up to the mount point. */
 static double least_of(const char *mount, const char *group, double (*of)(const char *folder))
 {
     char folder[PATH_SIZE];

@@ -9,7 +9,7 @@
  * the groups, <root>/sys/fs/cgroup holds their files (cpu.max; cpu.cfs_quota_us in version 1). */
 int pen_cgroup_cpus(const char *root);
 
-/* The memory that they allow in bytes, likewise; INT64_MAX if there is no limit. */
+/* The bytes of memory that the groups allow; INT64_MAX if there is no limit. */
 int64_t pen_cgroup_memory(const char *root);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-/* zlib begins anew where bytes is NULL, as it may be with none of them. */
+/* zlib starts over if bytes is NULL, which is possible with size 0. */
 uint32_t pen_crc32(uint32_t previous, const void *bytes, size_t size)
 {
     return size > 0 ? (uint32_t)crc32_z(previous, bytes, size) : previous;

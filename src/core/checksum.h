@@ -9,13 +9,13 @@
  * followed by these `size` bytes. */
 uint32_t pen_crc32(uint32_t previous, const void *bytes, size_t size);
 
-/* How the header of a model or of statistics begins: with the CRC-32 of the whole file, in digits
- * that are zeros while it is taken. Files of version 0.1.0 begin otherwise. */
+/* The header of a model or of statistics begins with the CRC-32 of the whole file, computed while
+ * its digits are zeros. Files of version 0.1.0 have no checksum. */
 #define CRC_START "{\"__metadata__\":{\"crc32\":\""
 #define CRC_ZEROS "00000000"
 enum { CRC_DIGITS = 8 };
 
-/* The checksum as the digits of a file: hexadecimal, in small letters. */
+/* The checksum as lower-case hexadecimal digits. */
 void pen_crc32_text(uint32_t crc, char text[CRC_DIGITS + 1]);
 
 #endif

@@ -1,4 +1,4 @@
-/* column_units.c - the units of columns, measured without the rows that would decide them alone. */
+/* column_units.c - the units of columns, measured without extreme rows. */
 #include "core/column_units.h"
 
 #include "core/parallel.h"
@@ -12,15 +12,15 @@ enum { TASK = 1024, TOGETHER = 16, FEWEST_ROWS = 30, MOST_SHARE = 100 };
 
 static const double WIDTH = 0.75, CHANGED = 0.1;
 
-/* Mean squares of standardized values: of rows that are looked at again without them, and of those
- * that are far. A row alone has n - 1 at most. */
+/* Limits of the mean square of standardized values: above SUSPECT the row is measured again without
+ * such rows, above FAR it is far. The mean square of a single row is at most n - 1. */
 static const double SUSPECT = 50, FAR = 900;
 
 /* ---- rows far from all others ---- */
 
 struct distances {
     const pen_view *x; /* standardized */
-    double mean2;      /* of sparse rows: the mean square of a row of zeros */
+    double mean2;      /* sparse rows: the mean square of a row of zeros */
     double *square;    /* [n] the mean square of each row */
     pen_slices buffer; /* [TOGETHER x d] */
 };
@@ -61,7 +61,7 @@ static void measure_rows(void *context, int64_t task, int worker)
     }
 }
 
-/* Of all rows; about `mean` and in units of `variance`. */
+/* Measures all rows about `mean` in units of `variance`. */
 static pen_status measure(pen_run *run, const pen_view *x, const double *mean,
                           const double *variance, double *square)
 {
@@ -86,7 +86,7 @@ static pen_status measure(pen_run *run, const pen_view *x, const double *mean,
     return PEN_OK;
 }
 
-/* Sums over the rows that are not left out: of the values less `about`, and of their squares. */
+/* Sums the values less `about`, and their squares, over the rows that are not left out. */
 static pen_status sum_others(pen_run *run, const pen_view *x, const char *out, const double *about,
                              double *sum, double *squares)
 {
@@ -114,8 +114,8 @@ static pen_status sum_others(pen_run *run, const pen_view *x, const char *out, c
     return PEN_OK;
 }
 
-/* Mean and variance of the rows that are not left out, in two passes over all, since a copy of the
- * others may not fit into memory. */
+/* Mean and variance of the rows that are not left out, in two passes over all rows, because a copy
+ * may not fit into memory. */
 static pen_status describe_others(pen_run *run, const pen_view *x, const char *out, int64_t left,
                                   double *mean, double *variance)
 {

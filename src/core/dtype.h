@@ -18,7 +18,7 @@ static inline double pen_load_value(pen_dtype type, const void *values, int64_t 
                              : (double)((const unsigned char *)values)[i];
 }
 
-/* Rounded to the type; of bytes, `value` is one. */
+/* Stores `value` rounded to the type; for bytes, `value` must be a byte. */
 static inline void pen_store_value(pen_dtype type, void *values, int64_t i, double value)
 {
     if (type == PEN_F64)

@@ -1,4 +1,4 @@
-/* duplicate_rows.c - duplicate rows: rows are sorted by digests of their values, then compared. */
+/* duplicate_rows.c - sorts rows by digests of their values, then compares neighbors. */
 #include "core/duplicate_rows.h"
 
 #include "core/row_digest.h"
@@ -18,11 +18,11 @@ static int by_digest(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* Of rows with equal digests but different values, some duplicates may be missed: that costs time
- * but is not wrong. */
+/* Among different rows with equal digests, some duplicates may be missed: that costs time but is
+ * not wrong. */
 pen_status pen_duplicates_find(pen_run *run, const pen_view *x, int64_t n, int64_t *duplicate)
 {
-    /* the rows whose distances are compared */
+    /* distances refer to these rows */
     pen_array values = x->source ? x->source->values : x->values;
     struct entry *entries;
     uint64_t *digests;

@@ -39,7 +39,7 @@ const char *pen_path_name(const char *path)
 /* An open input file. */
 struct input {
     int fd;
-    const char *name; /* the name shown in messages */
+    const char *name; /* its name in messages */
 };
 
 static pen_status cannot_read(pen_run *run, const struct input *input, int reason)
@@ -80,8 +80,8 @@ static pen_status read_stream(pen_run *run, const struct input *input, unsigned 
     }
 }
 
-/* Reads bytes offset .. offset + count - 1 of a regular file. If it shrinks meanwhile that is an
- * error here; in a mapped file it would raise SIGBUS, which the library does not handle. */
+/* Reads bytes offset .. offset + count - 1 of a regular file. If it has shrunk, this is an error; a
+ * mapped file would raise SIGBUS, which the library does not handle. */
 static pen_status read_part(pen_run *run, const struct input *input, int64_t offset, int64_t count,
                             unsigned char *to)
 {
@@ -93,8 +93,8 @@ static pen_status read_part(pen_run *run, const struct input *input, int64_t off
         if (got < 0)
             return cannot_read(run, input, errno);
         PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
-                    "%s: became shorter while it was read: it has no byte %lld any more",
-                    input->name, (long long)(offset + done));
+                    "%s: became shorter while it was read: byte %lld is missing", input->name,
+                    (long long)(offset + done));
         done += (int64_t)got;
     }
     return PEN_OK;
@@ -264,7 +264,7 @@ static int name_draft(pen_output *output, int fd)
     return -1;
 }
 
-/* The folder of the target, in place of its path. */
+/* Cuts the path of the target to its folder. */
 static void cut_to_folder(char *path)
 {
     char *const slash = strrchr(path, '/');
@@ -275,8 +275,8 @@ static void cut_to_folder(char *path)
         strcpy(path, ".");
 }
 
-/* A new file in the folder of the target. Where the system can, it has no name until it is
- * complete: then nothing is left of it, however the process ends. */
+/* Creates a file in the folder of the target, without a name if the system supports that. A
+ * nameless file leaves nothing on disk, however the process ends. */
 static int open_draft(pen_output *output)
 {
 #ifdef O_TMPFILE
@@ -293,8 +293,8 @@ static int open_draft(pen_output *output)
 }
 
 /* Replaces the last component of `path` [room] by the target of the symbolic link it names. Returns
- * 1 if it was a link, 0 if it is none or an error occurred that opening it will report, -1 if the
- * new path is too long. */
+ * 1 if it was a link; 0 if it is not, or opening it will report the error; -1 if the new path is
+ * too long. */
 static int follow_link(char *path, size_t room, char *target, size_t target_size)
 {
     const ssize_t got = readlink(path, target, target_size);
@@ -311,8 +311,8 @@ static int follow_link(char *path, size_t room, char *target, size_t target_size
     return 1;
 }
 
-/* Follows links, so that the target of a link is written and not the link, whether or not the
- * target exists. */
+/* Follows links, so that the target of a link is written and not the link itself. The target need
+ * not exist. */
 static int follow_links(pen_output *output)
 {
     for (int i = 0; i < MAX_LINKS; i++) {
@@ -356,7 +356,7 @@ pen_status pen_output_open(pen_run *run, const char *path, pen_output **out)
     pen_output *output = calloc(1, sizeof *output);
     if (output) {
         output->run = run;
-        output->room = strlen(path) + PATH_MAX; /* the target of a link must fit, too */
+        output->room = strlen(path) + PATH_MAX; /* with room for the target of a link */
         output->path = malloc(output->room);
         output->draft = malloc(output->room + DRAFT_SUFFIX);
     }
@@ -406,14 +406,13 @@ pen_status pen_output_write(pen_output *output, const void *bytes, size_t size)
     return PEN_OK;
 }
 
-/* Flushes the file to disk; 1 also if this kind of file cannot be flushed. */
+/* Flushes the file to disk. Returns 1 also if this kind of file cannot be flushed. */
 static int flush_to_disk(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
-/* Flushes the directory entry, too. The file is already in place, so no failure here is an
- * error. */
+/* Flushes the directory entry. The file is already in place, so failures are ignored. */
 static void sync_folder(pen_output *output)
 {
     cut_to_folder(output->path);

@@ -14,7 +14,7 @@ typedef struct pen_bytes {
 /* The name of standard input in messages. */
 #define PEN_STANDARD_INPUT "standard input"
 
-/* The name of an input in messages: `path`, or that for "-". */
+/* The name of an input in messages: `path`, or PEN_STANDARD_INPUT for "-". */
 const char *pen_path_name(const char *path);
 
 /* Reads the bytes of `path`, "-" for standard input. PEN_FILE_ERROR: "PATH: cannot be opened:
@@ -22,23 +22,23 @@ const char *pen_path_name(const char *path);
  * memory. On failure nothing needs freeing. */
 pen_status pen_bytes_read(pen_run *run, const char *path, pen_bytes *out);
 
-/* The same, but a regular file of PEN_MAPPED_FROM bytes or more is mapped: it uses no memory of its
- * own and may be larger than physical memory. If such a file shrinks, access to the lost pages
- * raises SIGBUS, and the rest of its last page reads as 0: for callers that handle both. */
+/* The same, but a regular file of PEN_MAPPED_FROM bytes or more is mapped: it takes no extra memory
+ * and may be larger than physical memory. If the file shrinks, access to lost pages raises SIGBUS,
+ * and the rest of its last page reads as 0. Callers must handle both. */
 enum { PEN_MAPPED_FROM = 1 << 24 };
 pen_status pen_bytes_map(pen_run *run, const char *path, pen_bytes *out);
 void pen_bytes_free(pen_bytes *bytes);
 
-/* Is there nothing, a folder, or something else, as "-" is, of that name? */
+/* Does the path name nothing, a folder, or something else such as "-"? */
 enum pen_file_kind { PEN_NO_FILE, PEN_FOLDER, PEN_OTHER_FILE };
 enum pen_file_kind pen_file_kind_of(const char *path);
 
 /* Bytes offset .. offset + count - 1 of a regular file. PEN_FILE_ERROR: it cannot be opened or
- * read, or has become shorter. */
+ * read, or has shrunk. */
 pen_status pen_bytes_part(pen_run *run, const char *path, int64_t offset, int64_t count,
                           unsigned char *to);
 
-/* The size of a regular file in bytes; -1: there is none of that name. */
+/* The size of a regular file in bytes; -1: not a regular file. */
 int64_t pen_file_size(const char *path);
 
 /* A file being written. All bytes go to a temporary file next to `path`, which pen_output_commit

@@ -1,4 +1,4 @@
-/* float_bits.h - nonnegative floats by their bits, which are in the same order. */
+/* float_bits.h - nonnegative floats, whose bits have the same order. */
 #ifndef PEN_FLOAT_BITS_H
 #define PEN_FLOAT_BITS_H
 

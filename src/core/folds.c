@@ -6,14 +6,14 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 
-/* Of pen_folds_some. */
+/* Limits of pen_folds_some. */
 enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
 
 pen_status pen_folds_deal(pen_run *run, const pen_view *x, const int64_t *order, int64_t k,
                           int stratified, uint64_t seed, int32_t *fold)
 {
     pen_rng rng = { seed };
-    pen_view rows = *x; /* not stratified: as one class */
+    pen_view rows = *x; /* not stratified: all labelled rows are one class */
     int64_t *turn, *members, count = 0;
     const int64_t one[] = { 0, x->labelled };
     int32_t *class_of;
@@ -72,8 +72,8 @@ int64_t pen_folds_divide(const pen_view *x, const int32_t *fold, int32_t number,
     return known;
 }
 
-/* Where labelled rows are copies of others, each row with its copies is a group: a copy in another
- * fold would tell the class. group [x->n]: room. */
+/* If labelled rows have copies, makes each row and its copies a group, because a copy in another
+ * fold would reveal the class. group [x->n]: room. */
 static pen_status join_copies(pen_run *run, int64_t *group, pen_view *x)
 {
     char *seen;

@@ -1,8 +1,8 @@
 /* group_folds.c - whole groups of rows in folds, the largest first.
  *
  * Each goes to the fold with the least sum_c w_c r_c / n_c^2, for w_c rows of class c in the group,
- * r_c in the fold and n_c in all, so that the variances of the classes over folds stay least; of
- * equal ones to the smallest. scikit-learn's StratifiedGroupKFold does the same by deviations. */
+ * r_c in the fold and n_c in all, which keeps the variances of the classes over folds low; ties go
+ * to the smallest fold. scikit-learn's StratifiedGroupKFold does the same by deviations. */
 #include "core/folds.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static int by_size(const void *a, const void *b)
                               : (p->order > q->order) - (p->order < q->order);
 }
 
-/* The groups by size, equal ones in random order. */
+/* Lists the groups by size, ties in random order. */
 static pen_status list_groups(pen_run *run, const pen_view *x, const int64_t *members, pen_rng *rng,
                               int64_t *next, struct group *out, int64_t *count)
 {
@@ -51,7 +51,7 @@ pen_status pen_folds_deal_groups(pen_run *run, const pen_view *x, const int64_t 
     const double all = 1 / (double)x->labelled;
     int64_t *next, count = 0;
     struct group *groups;
-    double *load; /* [classes + 1 x k] r_c / n_c^2, and all rows of the fold, which decide ties */
+    double *load; /* [classes + 1 x k] r_c / n_c^2, then all rows of the fold, for ties */
 
     PEN_TRY(PEN_NEW(run, next, x->n));
     PEN_TRY(PEN_NEW(run, groups, x->labelled));

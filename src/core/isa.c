@@ -1,5 +1,5 @@
-/* isa.c - the choice of an instruction set. What a process may use does not change, so that it is
- * found once: reading CPU features takes a virtual machine tens of microseconds. */
+/* isa.c - the choice of an instruction set. It is made once per process, because reading CPU
+ * features takes a virtual machine tens of microseconds. */
 #define _DEFAULT_SOURCE
 #include "core/isa.h"
 
@@ -31,7 +31,7 @@ static const struct {
                                  | CPU_AVX512VL | CPU_AVX512VNNI | CPU_AMX_TILE | CPU_AMX_INT8 },
 };
 
-/* What was found; the same for all calls. */
+/* The result, the same for all calls. */
 static struct {
     pthread_once_t once;
     unsigned long long features;
@@ -39,7 +39,7 @@ static struct {
     char refused[32]; /* empty: none */
 } found = { .once = PTHREAD_ONCE_INIT };
 
-/* AMX has eight kilobytes of registers, and Linux saves them for processes that asked for it. */
+/* AMX has eight kilobytes of registers, which Linux saves only for processes that request it. */
 static int amx_permitted(void)
 {
 #if defined(__x86_64__) && defined(__linux__) && defined(SYS_arch_prctl)
@@ -55,7 +55,7 @@ static int is_there(pen_isa isa)
     return (found.features & sets[isa].features) == sets[isa].features;
 }
 
-/* The set of a name that this CPU has, or -1. */
+/* The set with this name, if this CPU has it, or -1. */
 static int named(const char *name)
 {
     for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
@@ -70,8 +70,7 @@ static void find(void)
     const unsigned long long amx = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AMX_BF16;
 
     found.features = pen_cpu_features();
-    /* the permission is asked for only if it will be used: it changes what signal stacks must
-     * hold */
+    /* requested only if it will be used: the permission enlarges signal frames */
     if ((found.features & amx)
         && ((*asked && strcmp(asked, sets[PEN_ISA_AMX].name) != 0) || !amx_permitted()))
         found.features &= ~amx;

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of the text, and of the memory for values and strings. */
+/* The rest of the text, and of the memory for values and strings. */
 struct parser {
     pen_run *run;
     const char *at, *end;
     pen_json *values;
     char *strings;
     int depth;
-    const char *problem; /* "is not valid JSON", or what else is wrong with it */
-    const char *twice;   /* a key that an object has twice; or NULL */
+    const char *problem; /* "is not valid JSON", or a more specific message */
+    const char *twice;   /* a duplicate key of an object; or NULL */
 };
 
 static void skip_blanks(struct parser *p)
@@ -237,8 +237,8 @@ static pen_status take_value(struct parser *p, const char *name, pen_json **out)
 
 typedef void *allocate_fn(pen_run *run, int64_t count, size_t size);
 
-/* Every value but the first follows one of these; a string has two quotation marks that its copy
- * does not need, and one more byte. */
+/* Every value but the first follows one of these characters. The copy of a string needs no
+ * quotation marks but a NUL. */
 static pen_status reserve(pen_run *run, size_t size, allocate_fn *allocate, struct parser *p)
 {
     int64_t most = 1;

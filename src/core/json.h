@@ -14,15 +14,15 @@ typedef enum pen_json_type {
     PEN_JSON_OBJECT
 } pen_json_type;
 
-/* A value. It lies in one block of memory with all values inside it. */
+/* A value. It shares one block of memory with all values inside it. */
 typedef struct pen_json {
     pen_json_type type;
     const char *name;                    /* of a member of an object; otherwise NULL */
     const char *text;                    /* of a string; otherwise NULL */
-    double number;                       /* of a number, infinite if too large; of a flag, 0 or 1 */
+    double number;                       /* infinite if too large; of flags 1 or 0 */
     int64_t count;                       /* the number of values in an array or object */
-    const struct pen_json *first, *next; /* the first of them; the next one in the same */
-    const char *source;                  /* where it begins in the text that was parsed */
+    const struct pen_json *first, *next; /* its first value; the next value in the same parent */
+    const char *source;                  /* its start in the parsed text */
     size_t source_size;
 } pen_json;
 

@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a value, by which rounding may have changed it. */
+/* Relative change of a value that rounding may cause. */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
-/* Is a value that of the first row? Not where either is not a number. */
+/* Does a value equal that of the first row? NaN equals nothing. */
 static int is_equal(double first, double value, int zeros)
 {
     return zeros ? first == 0 && value == 0 : fabs(value - first) <= ROUNDING * fabs(first);
 }
 
-/* suspects [*count]: those that are left. */
+/* suspects [*count]: the columns without variation so far. */
 static void watch_dense(const pen_array *x, int zeros, int64_t *suspects, int64_t *count)
 {
     for (int64_t i = 0; i<x->rows && * count> 0; i++) {

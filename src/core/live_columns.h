@@ -4,10 +4,10 @@
 
 #include "core/array.h"
 
-/* Lists the columns that vary, ascending, in columns [x->cols]. A column is constant if no value
- * differs from the first by more than rounding, 8 epsilon of it; `zeros`: only if all values are 0.
- * What is not finite varies. Cost: dense rows are read until all columns are known to vary, and
- * then only the columns that are not; sparse rows once. */
+/* Lists the columns that vary, ascending, in columns [x->cols]. A column is constant if every value
+ * equals the first up to rounding, 8 epsilon of it; with `zeros`, only if all values are 0. Columns
+ * with nonfinite values vary. Cost: a dense row is read only in the columns not yet known to vary;
+ * sparse rows are read once. */
 pen_status pen_live_columns(pen_run *run, const pen_array *x, int zeros, int64_t *columns,
                             int64_t *count);
 

@@ -1,7 +1,7 @@
 /* matrix_set.h - named square sparse matrices that outlive the call that made them.
  *
- * A call keeps what it is asked to (pen_run_collect); else keeping costs nothing. Names are string
- * literals; a later matrix of the same name replaces the earlier one. */
+ * A call keeps matrices only on request (pen_run_collect); otherwise keeping costs nothing. Names
+ * are string literals; a later matrix of the same name replaces the earlier one. */
 #ifndef PEN_MATRIX_SET_H
 #define PEN_MATRIX_SET_H
 
@@ -13,7 +13,7 @@ typedef struct pen_matrix_set pen_matrix_set;
 pen_matrix_set *pen_matrix_set_new(void);
 void pen_matrix_set_free(pen_matrix_set *set);
 
-/* Matrix `index`, and its name if that is wanted; NULL: there is none, or no set. */
+/* Matrix `index`, and its name unless `name` is NULL; NULL: no such matrix, or no set. */
 const pen_sparse *pen_matrix_set_at(const pen_matrix_set *set, int64_t index, const char **name);
 
 /* A matrix in one block of memory that the set owns. */
@@ -22,7 +22,7 @@ typedef struct pen_kept_matrix {
     double *values;            /* [entries] */
 } pen_kept_matrix;
 
-/* A new one, to be filled, in the set of the run, which has one. */
+/* Adds a matrix, for the caller to fill, to the set of the run, which must have one. */
 pen_status pen_run_keep_matrix(pen_run *run, const char *name, int64_t n, int64_t entries,
                                pen_kept_matrix *out);
 

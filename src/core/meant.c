@@ -53,7 +53,7 @@ int pen_name_distance(const char *name, const char *known, size_t length)
     if (typed > LONGEST || length > LONGEST)
         return 2 * LONGEST;
     int d = 2 * slips(name, typed, known, length);
-    if (d >= (int)length) /* nothing is left of a short name */
+    if (d >= (int)length) /* a short name is entirely different */
         d += PEN_FAR;
     if (end >= LEAST_END && slips(name, typed, known + length - end, end) < 2)
         d = least(d, PEN_FAR / 2); /* priors for classifier-prior */

@@ -6,16 +6,16 @@
 
 #include <stdint.h>
 
-/* Physical memory in bytes, or the limit of the process where that is lower (RLIMIT_AS, its control
- * group). INT64_MAX: unknown. Larger requests are refused before anything is allocated: a system
+/* Physical memory in bytes, or the limit of the process (RLIMIT_AS, its control group) if that is
+ * lower. INT64_MAX: unknown. Larger requests are refused before anything is allocated: a system
  * that overcommits memory would kill the process later. */
 int64_t pen_memory(void);
 
-/* 1 if `bytes` are at most that. Of few bytes it is not asked: the answer takes longer than reading
- * a block of rows. */
+/* 1 if `bytes` are at most pen_memory(). Small sizes are not checked, because the check takes
+ * longer than reading a block of rows. */
 int pen_memory_has(int64_t bytes);
 
-/* PEN_NO_MEMORY if `bytes` are more than that: "WHAT take .., the limit is ..". */
+/* PEN_NO_MEMORY if `bytes` exceed pen_memory(): "WHAT take .., the limit is ..". */
 struct pen_run;
 pen_status pen_memory_check(struct pen_run *run, int64_t bytes, const char *what);
 

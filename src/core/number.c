@@ -16,8 +16,8 @@ enum {
     MAX_DIGITS = 800,
     MANTISSA_DIGITS = 19,   /* digits that always fit in 64 bits */
     EXACT_POWER = 22,       /* 10^22 is the largest power of ten that is a double */
-    MOST_DIGITS = 17,       /* that are written */
-    BIAS = 1023,            /* of the exponent of a double */
+    MOST_DIGITS = 17,       /* at most this number is written */
+    BIAS = 1023,            /* the exponent bias of a double */
     MAX_FIVES = 27,         /* 5^27 is the largest power of five in 64 bits */
     MAX_EXPONENT = 1000000, /* far outside the range of double; sums of exponents stay within
                               * int64_t */
@@ -112,8 +112,8 @@ static const uint64_t fifth_to[MAX_FIVES + 1] = {
     UINT64_C(0x9e74d1b791e07e48)
 };
 
-/* From the exponent of x as a double. Without the bits below a one, x is not rounded up to the next
- * power of two. */
+/* Taken from the exponent of x as a double. Clearing lower bits keeps x from rounding up to the
+ * next power of two. */
 static int leading_zeros(uint64_t x)
 {
     const double rounded = (double)(int64_t)(x & ~(x >> 1));
@@ -123,7 +123,7 @@ static int leading_zeros(uint64_t x)
     return x >> 63 ? 0 : 63 - ((int)(bits >> 52) - BIAS);
 }
 
-/* x 2^exponent, where both powers of two are normal numbers. */
+/* x 2^exponent, by two factors that are normal numbers. */
 static double times_two_to(double x, int exponent)
 {
     const uint64_t bits = (uint64_t)(exponent + BIAS) << 52;
@@ -175,9 +175,8 @@ static double product_with_ten_to(uint64_t m, int power)
 }
 
 /* The nearest double to m / 10^power, power = 1 .. MAX_FIVES, m > 0. The product with the
- * reciprocal is less than the quotient, times a power of two, by less than 2; a quarter of it fits
- * in 62 bits. If both ends of that range have the same nearest double, it is that of the
- * quotient. */
+ * reciprocal, times a power of two, is below the quotient by less than 2; a quarter of it fits in
+ * 62 bits. If both ends of that range have the same nearest double, so does the quotient. */
 static double quotient_by_ten_to(uint64_t m, int power)
 {
     const int m_shift = leading_zeros(m), d_shift = leading_zeros(five_to[power]);
@@ -286,7 +285,7 @@ static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
     return i;
 }
 
-/* The first byte in the lowest one. */
+/* Reads eight bytes; the first becomes the lowest. */
 static uint64_t read_word(const char *text)
 {
     uint64_t word = 0;
@@ -298,15 +297,15 @@ static uint64_t read_word(const char *text)
     return word;
 }
 
-/* 1 if all bytes are digits: their high halves are 3, also after 6 is added. */
+/* 1 if all bytes are digits: their high halves are 3, even after adding 6. */
 static int are_digits(uint64_t word)
 {
     const uint64_t high = UINT64_C(0xF0F0F0F0F0F0F0F0), three = UINT64_C(0x3030303030303030);
     return (word & high) == three && ((word + UINT64_C(0x0606060606060606)) & high) == three;
 }
 
-/* The number that eight digits stand for: pairs, then fours, then all are joined by a product each,
- * whose middle has 10, 100 or 10000 times the first half plus the second. */
+/* The value of eight digits. One product each joins digits to pairs, pairs to fours, and fours to
+ * eight; its middle bits are 10, 100 or 10000 times the first half plus the second. */
 static uint64_t value_of_eight(uint64_t word)
 {
     word = (word & UINT64_C(0x0F0F0F0F0F0F0F0F)) * (1 + (10 << 8)) >> 8;
@@ -385,9 +384,9 @@ static void write_word(uint64_t word, char *text)
         text[i] = (char)(word >> 8 * i & 0xFF);
 }
 
-/* Writes the eight digits of a number below 10^8. Four of them are in each half of v, then two in
- * each quarter, then one in each byte, the first in the lowest; all are divided at once, by
- * products that are exact for numbers so small. */
+/* Writes the eight digits of a number below 10^8. The halves of v get four digits each, then the
+ * quarters two, then the bytes one, the first digit lowest. Products divide all parts at once,
+ * exactly for such small numbers. */
 static void write_eight(uint64_t number, char *text)
 {
     uint64_t v = number / 10000 | number % 10000 << 32;
@@ -407,8 +406,8 @@ static int count_digits(uint64_t m, int least)
     return least;
 }
 
-/* Writes m without the zeros at its end, as exactly MOST_DIGITS digits; zeros follow. Returns the
- * number of digits without them. */
+/* Writes m without trailing zeros, then pads with zeros to MOST_DIGITS digits. Returns the number
+ * of digits before the padding. */
 static int write_digits(uint64_t m, char *text)
 {
     const uint64_t rest = m % 10000000000000000;
@@ -438,8 +437,8 @@ static char *write_exponent(int exponent, char *p)
 }
 
 /* Writes d, of `least` to MOST_DIGITS digits, as a plain decimal if that is short, else with an
- * exponent. Returns the length. The digits are written where they belong, but before a point: from
- * there they are moved by one place. */
+ * exponent. Returns the length. Digits are written in place; those before a point are then moved by
+ * one place. */
 static size_t layout(char text[PEN_NUMBER_SIZE], int negative, struct decimal d, int least)
 {
     const int missing = MOST_DIGITS - count_digits(d.mantissa, least),
@@ -470,9 +469,9 @@ static size_t layout(char text[PEN_NUMBER_SIZE], int negative, struct decimal d,
  *
  * v = m 2^e is scaled to w = v 10^k with 18 or 19 digits before the point. For 0 <= k <= 54 the
  * integer M 5^k has at most 192 bits, M = 2^11 m, and w = M 5^k / 2^s: no table of rounded powers
- * is needed. Two numbers stand for w and for half the gap between v and the next number,
- * 2^10 5^k / 2^s: both are cut off 64 bits after the point, and what they cannot decide is
- * left to the way of all other numbers, below. */
+ * is needed. The code computes w and half the gap between v and the next number,
+ * 2^10 5^k / 2^s, both cut off 64 bits after the point. Cases that they cannot decide
+ * go to the general code below. */
 
 enum { SCALED_DIGITS = 18, WORDS = 5 };
 
@@ -510,7 +509,7 @@ struct scaled {
     struct fixed w;
     struct fixed half_gap;
     int power_of_two;    /* 1: the gap below is half as wide */
-    struct fixed margin; /* differences up to this decide nothing */
+    struct fixed margin; /* smaller differences do not decide */
 };
 
 /* Returns 0 if the number is out of range. */
@@ -523,7 +522,7 @@ static int scale(double magnitude, int single, struct scaled *out)
     memcpy(&bits, &magnitude, sizeof bits);
     const uint64_t fraction = bits & (EXACT_INTEGER / 2 - 1), m = fraction | EXACT_INTEGER / 2;
     const int exponent = (int)(bits >> 52) - BIAS; /* m 2^(exponent - 52) */
-    /* the largest power of ten up to 2^exponent, a power of two that is no power of ten but 1 */
+    /* the largest power of ten up to 2^exponent, which is a power of ten only if it is 1 */
     const int ten = exponent * 30103 / 100000 - (exponent < 0), k = SCALED_DIGITS - 1 - ten,
               s = 11 + 52 - exponent - k;
     gap[1] = five_to[k < MAX_FIVES ? k : MAX_FIVES];
@@ -542,8 +541,8 @@ static int scale(double magnitude, int single, struct scaled *out)
         half = (struct fixed){ half.whole << 29 | half.part >> 35, half.part << 29 };
     out->half_gap = half;
     out->power_of_two = fraction == 0;
-    /* the parts that were cut off; and for a float what a reader that rounds through double, by
-     * 2^-28 of half a gap, may see otherwise */
+    /* the parts cut off; for a float also 2^-28 of half a gap, for readers that round through
+     * double */
     out->margin = (struct fixed){ half.whole >> 26, 4 };
     return 1;
 }
@@ -565,7 +564,8 @@ static uint64_t over_ten_to(uint64_t m, int power)
     }
 }
 
-/* The fewest digits, from `least` to `most`, that read back: their number. 0: not decided. */
+/* Finds the fewest digits, from `least` to `most`, that read back. Returns their number; 0: not
+ * decided. */
 static int shortest_scaled(double magnitude, int least, int most, int single, struct decimal *d)
 {
     struct scaled v;
@@ -664,7 +664,7 @@ static size_t write_number(double value, int least, int most, int single, char *
         strcpy(text, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return strlen(text);
     }
-    /* compared as integers, because floor is a call where the CPU need not have an instruction */
+    /* compared as integers, because floor may be a function call */
     if (magnitude < (single ? 0x1p24 : 0x1p53) && magnitude == (double)(int64_t)magnitude)
         d.mantissa = (uint64_t)magnitude;
     else if (!(digits = shortest_scaled(magnitude, least, most, single, &d)))

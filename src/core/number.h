@@ -15,11 +15,11 @@ size_t pen_number_read(const char *text, size_t length, double *value);
 /* The same, but the number must be the whole text. Returns 0 or 1. */
 int pen_number_is(const char *text, size_t length, double *value);
 
-/* Columns of spectra, at least and at most. */
+/* Least and greatest number of columns of spectra. */
 enum { PEN_LEAST_SPECTRUM = 30, PEN_MOST_SPECTRUM = 20000 };
 
-/* Whether the names [count], or NULL, are numbers that rise or fall: `at` gets these, or else the
- * places 0, 1, .. */
+/* 1 if the names [count] (may be NULL) are numbers that only rise or only fall: `at` gets these
+ * numbers, otherwise 0, 1, .. */
 int pen_number_columns(const char *const *names, int64_t count, float *at);
 
 /* Writes the shortest decimal text that reads back as the same double (or float), with '.', as in

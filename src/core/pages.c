@@ -1,4 +1,4 @@
-/* pages.c - see pages.h. */
+/* pages.c - large pages by madvise. */
 #define _DEFAULT_SOURCE /* madvise, which POSIX lacks */
 #include "core/pages.h"
 
@@ -12,11 +12,11 @@ void pen_large_pages(void *memory, size_t bytes)
 
     if (bytes < least)
         return;
-    /* whole large pages within: nothing next to this memory changes */
+    /* only whole large pages inside: no neighboring memory changes */
     char *const first = (char *)(((uintptr_t)memory + large - 1) & ~(uintptr_t)(large - 1)),
                 *const last = (char *)(((uintptr_t)memory + bytes) & ~(uintptr_t)(large - 1));
     if (first < last)
-        (void)madvise(first, (size_t)(last - first), MADV_HUGEPAGE); /* it may say no */
+        (void)madvise(first, (size_t)(last - first), MADV_HUGEPAGE); /* the system may refuse */
 #else
     (void)memory;
     (void)bytes;

@@ -1,12 +1,12 @@
-/* pages.h - how the system keeps large arrays. */
+/* pages.h - large pages for large arrays. */
 #ifndef PEN_PAGES_H
 #define PEN_PAGES_H
 
 #include <stddef.h>
 
-/* Asks the system to back memory that is about to be filled by large pages. A first touch of a page
- * costs about as much as filling it, and a large page is touched once where 512 usual ones are.
- * Memory of less than 4 MB, and systems without such pages, stay as they are. */
+/* Asks the system to back memory with large pages before it is filled. The first touch of a page
+ * costs about as much as filling it, and one large page replaces 512 usual ones. Has no effect
+ * below 4 MB or without system support. */
 void pen_large_pages(void *memory, size_t bytes);
 
 #endif

@@ -1,8 +1,7 @@
 /* parallel.h - the parallel loop of the library.
  *
- * The partition into tasks follows from the sizes alone, never from the number of threads, and
- * partial results are reduced in task order. So the bits of a result do not depend on the number of
- * threads. */
+ * Sizes alone decide the partition into tasks, never the number of threads, and partial results are
+ * reduced in task order. So the bits of a result do not depend on the number of threads. */
 #ifndef PEN_PARALLEL_H
 #define PEN_PARALLEL_H
 
@@ -16,8 +15,8 @@ typedef void (*pen_task_fn)(void *context, int64_t task, int worker);
 /* The number of workers, >= 1, that pen_parallel uses for this number of tasks. */
 int pen_workers(pen_run *run, int64_t tasks);
 
-/* The share of a loop in a progress phase: from `first` to `last` of `total`. NULL name: nothing
- * new to report, only the last report again (pen_poll). */
+/* The part of a progress phase that a loop covers: from `first` to `last` of `total`. NULL name:
+ * only repeat the last report (pen_poll). */
 typedef struct pen_phase {
     const char *name;
     int64_t first, last, total;
@@ -28,19 +27,18 @@ typedef struct pen_phase {
 #define PEN_PART(name, first, last, total) ((pen_phase){ (name), (first), (last), (total) })
 
 /* Runs tasks 0 .. tasks - 1 in any order on the threads of the run; returns when all have ended.
- * Progress is reported between tasks; PEN_CANCELLED if the caller stopped the call, and then some
- * tasks have not run. */
+ * Reports progress between tasks. PEN_CANCELLED: the caller stopped the call, and some tasks have
+ * not run. */
 pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn,
                         void *context);
 
 /* For tasks that may take longer than some hundredths of a second: 1 if the caller has stopped the
- * call. Then the task returns at once, whatever it has done. On worker 0 it asks the caller
- * (pen_poll). */
+ * call. Then the task must return at once. On worker 0 it polls the caller (pen_poll). */
 int pen_stopped(pen_run *run, int worker);
 
 /* Scratch memory for workers: one slice of `count` elements of `size` bytes for each. Every slice
  * starts on a 64-byte boundary, because the rounding of a vectorized loop may depend on the
- * alignment of its data. The only way to give memory to workers. */
+ * alignment of its data. There is no other way to give memory to workers. */
 typedef struct pen_slices {
     char *memory;
     size_t each; /* bytes, a multiple of 64 */

@@ -1,4 +1,4 @@
-/* params.c - parameters by name, and those whose value is a text, made of other parameters. */
+/* params.c - parameters by name, and text parameters made of other parameters. */
 #include "core/params.h"
 
 #include "core/meant.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LARGEST_INTEGER = 0x1p53; /* every whole number up to it is a double */
+static const double LARGEST_INTEGER = 0x1p53; /* all whole numbers up to it are doubles */
 
 int pen_name_equal(const char *a, const char *b)
 {
@@ -206,7 +206,7 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
         return pen_param_set(param, record, text[0] == 't', err);
     for (const pen_word *word = param->words; word && word->text; word++)
         if (strcmp(text, word->text) == 0) {
-            store(param, record, word->value); /* it may be outside the range */
+            store(param, record, word->value); /* may be outside the range */
             return PEN_OK;
         }
     if (!pen_number_is(text, strlen(text), &value)) {
@@ -284,7 +284,7 @@ void pen_text_write(const pen_text_form *form, const void *record, char *text)
 
 /* ---- lists ---- */
 
-/* NULL: there is no such step, or it has another value. */
+/* NULL: no such step, or its value is invalid. */
 static const pen_param *read_step(const pen_param *steps, const char *text, size_t length,
                                   void *record)
 {
@@ -324,13 +324,13 @@ static pen_status read_list(const pen_param *param, void *record, const char *te
         return PEN_OK;
     pen_text_write(param->form, record, right);
     return pen_error_set(err, PEN_BAD_ARGUMENT,
-                         "%s are taken once, in one order: set %s to %s, got \"%.60s\"",
-                         param->name, param->name, right, text);
+                         "%s must be in order, each once: set %s to %s, got \"%.60s\"", param->name,
+                         param->name, right, text);
 }
 
 /* ---- head and tail ---- */
 
-/* "; did you mean WORD?" for a text that is none of the words of a choice. */
+/* "; did you mean WORD?" for a text that is not a word of the choice. */
 static const char *meant_word(const pen_param *choice, const char *text, char meant[PEN_MEANT_SIZE])
 {
     const int count = choice->type == PEN_PARAM_CHOICE ? choice_count(choice) : 0;
@@ -383,6 +383,6 @@ pen_status pen_text_read(const pen_param *param, void *record, const char *text,
     const pen_status status = param->form->list ? read_list(param, record, text, err)
                                                 : read_pair(param, record, text, err);
     if (status != PEN_OK)
-        pen_text_read(param, record, before, NULL); /* which it can */
+        pen_text_read(param, record, before, NULL); /* cannot fail */
     return status;
 }

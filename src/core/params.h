@@ -1,6 +1,6 @@
 /* params.h - tables of parameters, and functions that read and write their values.
  *
- * A method has its parameters in a struct of its own: double for a real, int64_t for an integer,
+ * Each method has a struct of parameters: double for a real, int64_t for an integer,
  * an enum (of int size) for a choice, int for a flag. A row of its table binds a name to a member
  * of that struct. */
 #ifndef PEN_PARAMS_H
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* A row for the member `field`, followed by the members of pen_param that are not 0. */
+/* A row for the member `field`, followed by the nonzero members of pen_param. */
 #define PEN_ROW(record, field, name_, type_, ...)                                                  \
     {                                                                                              \
         .name = name_, .type = type_, .offset = offsetof(record, field), __VA_ARGS__               \
@@ -52,11 +52,11 @@
 /* Room for the text of any value. */
 enum { PEN_PARAM_SIZE = 128 };
 
-/* A PEN_PARAM_TEXT is made of other parameters, bound to the struct at its offset. As a list: of
- * those that are not the default, in this order and joined by commas, NAME of a flag and NAME:VALUE
- * of others. Otherwise the value of the first and that of the second: HEAD:TAIL, or HEAD where the
- * tail is the default; or TAIL, where the head is "". Or, without parts, what `read` takes (returns
- * 0 for other texts) and `write` gives. */
+/* A PEN_PARAM_TEXT is made of other parameters, bound to the struct at its offset. A list joins the
+ * parameters that differ from their defaults, in this order, by commas: NAME for a flag and
+ * NAME:VALUE for others. Without a list, the text is HEAD:TAIL, the values of the first two
+ * parameters; HEAD if the tail is the default; or TAIL if the head is "". Without parts, `read`
+ * takes the text (returns 0 for invalid texts) and `write` gives it. */
 typedef struct pen_text_form {
     const pen_param *parts;
     int list;
@@ -71,33 +71,32 @@ int pen_name_equal(const char *a, const char *b);
 /* The row with this name, or NULL. */
 const pen_param *pen_param_find(const pen_param *table, const char *name);
 
-/* Sets the members of all parameters to their defaults: `common` has those that are common to all
- * methods, `own` the others. */
+/* Sets all parameters to their defaults: the common ones in `common`, the method's own in `own`. */
 void pen_params_reset(const pen_param *table, void *own, void *common);
 
-/* The value of a number, a choice or a flag; of a text the number that it is, or NaN. */
+/* The value of a number, a choice or a flag; for a text its number, or NaN. */
 double pen_param_get(const pen_param *param, const void *record);
 
 /* The value of any parameter as text [PEN_PARAM_SIZE]. */
 void pen_param_write(const pen_param *param, const void *record, char *text);
 
-/* The same of the struct that a text is bound to. */
+/* The same for the struct that a text is bound to. */
 void pen_text_write(const pen_text_form *form, const void *record, char *text);
 
 /* Reads a text into the struct that it is bound to. PEN_BAD_ARGUMENT, PEN_UNKNOWN_NAME: the message
- * says what it may be; the struct keeps its value. */
+ * lists the valid forms, and the struct keeps its value. */
 pen_status pen_text_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
-/* Is the value the default? */
+/* Is it the default value? */
 int pen_param_is_usual(const pen_param *param, const void *record);
 
-/* Sets a member to a number in its range; the values of words are accepted only if they are in it.
+/* Sets a member to a number in its range; values of words must also be in the range.
  * PEN_BAD_ARGUMENT names the parameter, its range and the value received; the member then keeps its
  * value. */
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err);
 
-/* The same from text, which may be a word. PEN_UNKNOWN_NAME: there is no such choice; the message
- * lists the choices. */
+/* The same from text, which may be a word. PEN_UNKNOWN_NAME: no such choice; the message lists the
+ * choices. */
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
 /* Format a value as pen_param_read reads it, into `text` of `size` bytes (32 are enough). */

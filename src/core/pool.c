@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* independent of the system's default: some give 128 kB, and LAPACK needs more */
+/* not the system's default, which may be 128 kB, too little for LAPACK */
 enum { STACK_BYTES = 1 << 22 };
 
 struct member {
@@ -20,7 +20,7 @@ struct member {
 struct pen_pool {
     pthread_mutex_t lock; /* guards everything below */
     pthread_cond_t begin; /* there is a loop to join, or the pool shuts down */
-    pthread_cond_t ended; /* no member is inside the loop any longer */
+    pthread_cond_t ended; /* no member is left in the loop */
     struct member *members;
     int started; /* number of members */
     pen_worker_fn fn;

@@ -1,6 +1,6 @@
 /* pool.h - the threads of one call: started with the first parallel loop, asleep between loops,
- * joined at the end of the call. No thread survives the call, so none is in the way of a fork or of
- * the surrounding program. */
+ * joined at the end of the call. No thread survives the call, so none disturbs a fork or the
+ * surrounding program. */
 #ifndef PEN_POOL_H
 #define PEN_POOL_H
 
@@ -15,8 +15,8 @@ void pen_pool_free(pen_pool *pool);
 
 /* Calls fn(context, 0) on the calling thread and fn(context, w), 0 < w < workers, on others.
  * Returns when all calls that started have ended. A thread that wakes after worker 0 has finished
- * does not start, and there are fewer threads where the system grants no more; so fn takes its
- * tasks from a shared counter. */
+ * does not start, and the system may grant fewer threads, so fn must take its tasks from a shared
+ * counter. */
 void pen_pool_run(pen_pool *pool, int workers, pen_worker_fn fn, void *context);
 
 #endif

@@ -1,5 +1,4 @@
-/* random_subset.c - the numbers drawn are kept as a bit set or, when they are sparse, in a hash
- * table. */
+/* random_subset.c - numbers drawn, in a bit set or, if they are sparse, a hash table. */
 #include "core/random_subset.h"
 
 #include "core/sort.h"

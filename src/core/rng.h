@@ -9,7 +9,7 @@ typedef struct pen_rng {
     uint64_t state; /* initially the seed */
 } pen_rng;
 
-/* The output function, which is one to one: bits that look random from any others. */
+/* The output function, which is one to one; the result looks random. */
 static inline uint64_t pen_rng_mix(uint64_t bits)
 {
     bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -29,8 +29,7 @@ int64_t pen_rng_below(pen_rng *rng, int64_t n);
 /* A random permutation of 0 .. n - 1 in order [n]. Uses n - 1 draws. */
 void pen_rng_permutation(pen_rng *rng, int64_t n, int64_t *order);
 
-/* The seed of an independent stream for the purpose named by `tag`; apply it repeatedly for several
- * tags. */
+/* The seed of an independent stream for the purpose `tag`; apply it repeatedly for several tags. */
 uint64_t pen_rng_derive(uint64_t seed, uint64_t tag);
 
 #endif

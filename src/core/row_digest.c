@@ -1,15 +1,15 @@
 /* row_digest.c - the sum over the values v of a row of mix(bits of v + key of its column), modulo
  * 2^64.
  *
- * A value 0 adds nothing, so entries of sparse rows are enough. Values are those given, not those
- * after row steps, whose last bits depend on the machine; the steps are compared by themselves. */
+ * A value 0 adds nothing, so the entries of sparse rows suffice. Values are taken before row steps,
+ * because the last bits after them depend on the machine; the steps are compared separately. */
 #include "core/row_digest.h"
 
 #include "core/rng.h"
 
 #include <string.h>
 
-enum { PIECE = 1024, TILE = 4096 /* values that are gathered at a time, or one row */ };
+enum { PIECE = 1024, TILE = 4096 /* values gathered at a time, or one row */ };
 
 static const uint64_t STEP = UINT64_C(0x9e3779b97f4a7c15);
 
@@ -18,7 +18,7 @@ struct pieces {
     pen_slices slices; /* [tile x d] */
     int64_t tile;      /* rows */
     uint64_t *digests; /* [rows] */
-    int64_t *bad;      /* [pieces] the first row that is not finite, or -1 */
+    int64_t *bad;      /* [pieces] the first nonfinite row, or -1 */
 };
 
 static inline uint64_t term(double value, int64_t column)
@@ -49,7 +49,7 @@ static uint64_t add_entries(const pen_array *x, int64_t row, int *finite)
     return sum;
 }
 
-/* Rows first .. first + some - 1 of dense ones; tile: scratch. */
+/* Adds dense rows first .. first + some - 1; tile: scratch. */
 static void add_tile(const struct pieces *p, int64_t first, int64_t some, double *tile,
                      int64_t *bad)
 {

@@ -1,4 +1,4 @@
-/* row_order.c - rows by what they contain, classes by size. */
+/* row_order.c - rows in order of content, classes in order of size. */
 #include "core/row_order.h"
 
 #include "core/parallel.h"
@@ -13,7 +13,7 @@ enum { PIECE = 64 };
 
 /* ---- rows ---- */
 
-/* Sums over the coordinates of a row: of squares, cubes, and coordinates times column numbers. */
+/* Sums over the coordinates of a row: squares, cubes, and coordinates times column numbers. */
 struct sums {
     double squares, cubes, places;
 };
@@ -25,8 +25,8 @@ static void add(double sign, double z, int64_t column, struct sums *s)
     s->places += sign * z * (double)(column + 1);
 }
 
-/* The coordinate of a value of a sparse row, less that of the mean; of a column that varies by
- * rounding alone it would be nothing else. */
+/* The centered coordinate of a value in a sparse row; 0 in a column that varies only by
+ * rounding. */
 static double coordinate(const pen_view *x, double value, int64_t column)
 {
     const double scale = x->scale ? x->scale[column] : 1;
@@ -36,7 +36,7 @@ static double coordinate(const pen_view *x, double value, int64_t column)
                : scale * (value - x->origin[column]) - x->offset[column];
 }
 
-/* A sparse row, where s has the sums of a row of zeros. */
+/* Adds a sparse row to s, the sums of a row of zeros. */
 static void add_entries(const pen_view *x, int64_t row, struct sums *s)
 {
     const pen_array *const a = &x->values;
@@ -54,7 +54,8 @@ struct place {
     int64_t row;
 };
 
-/* Its first 30 bits: what differs by rounding is nearly always equal, and other keys decide. */
+/* The first 30 bits: values that differ by rounding are nearly always equal, and later keys
+ * decide. */
 static double cut(double value)
 {
     int exponent;
@@ -62,7 +63,7 @@ static double cut(double value)
     return isfinite(value) ? ldexp(nearbyint(mantissa * 0x1p30), exponent - 30) : 0;
 }
 
-/* Cubes are at most the length to the third, next to which their rounding is small. */
+/* Cubes are at most the third power of the length, relative to which their rounding is small. */
 static struct place place_of(const struct sums *s, int64_t row)
 {
     const double squares = fmax(0, s->squares);
@@ -86,7 +87,7 @@ static int by_content(const void *a, const void *b)
 
 struct placing {
     const pen_view *x; /* with blocks of doubles */
-    struct sums zeros; /* of a sparse row without entries */
+    struct sums zeros; /* a sparse row without entries */
     struct place *places;
     pen_slices blocks; /* [PIECE x d], of dense rows */
 };
@@ -179,7 +180,8 @@ pen_status pen_rows_draw(pen_run *run, const pen_view *x, int64_t count, uint64_
 
 /* ---- classes ---- */
 
-/* A labelled row: the size of its class, the positions of the first row of that and of its own. */
+/* A labelled row: the size of its class, the position of the first row of its class, and its
+ * own. */
 struct member {
     int64_t size, first, position, row;
 };

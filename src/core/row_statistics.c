@@ -11,19 +11,19 @@
 
 enum {
     BLOCK = 1024,  /* rows in a task of a statistics pass */
-    GATHERED = 64, /* rows gathered at a time where columns are apart */
+    GATHERED = 64, /* rows gathered at a time if columns are apart */
     /* with fewer values, single precision saves too little to be worth its rounding */
     MIN_SINGLE_ELEMENTS = 1 << 20,
     MAX_EXPONENT = 1000, /* the range of powers of 2 that have a reciprocal */
-    /* differences from it are exact in float, and so are sums of 1024 products of them */
+    /* differences from it, and sums of 1024 products of them, are exact in float */
     U8_CENTER = 128,
 };
 
 /* Columns with a variance outside this range overflow or underflow in single precision. */
 static const double MIN_VARIANCE = 1e-24, MAX_VARIANCE = 1e24;
 
-/* Data whose largest deviation from a column mean is outside this range is refused: weighted sums
- * of its squares would lose digits or overflow. */
+/* Data with a largest deviation from a column mean outside this range is refused: weighted sums of
+ * squares would lose digits or overflow. */
 static const double MIN_DEVIATION = 1e-140, MAX_DEVIATION = 1e140;
 
 /* A variance outside this range may have lost digits to underflow, or overflowed. */
@@ -59,8 +59,8 @@ static void add_row(const struct statistics *s, const double *restrict row, doub
         }
 }
 
-/* Adds `count` consecutive rows of numbers that lie together as they are, four at a time, which
- * leaves sums in registers: each is added to in the order of the rows. */
+/* Adds `count` contiguous rows, four at a time to keep sums in registers. Each sum is in row
+ * order. */
 #define ADD_PLAIN_ROWS(NAME, NUMBER)                                                               \
     static void NAME(const NUMBER *rows, int64_t stride, int64_t count, int64_t d,                 \
                      const double *restrict origin, double *restrict sums,                         \
@@ -86,9 +86,8 @@ static void add_row(const struct statistics *s, const double *restrict row, doub
 ADD_PLAIN_ROWS(add_floats, float)
 ADD_PLAIN_ROWS(add_doubles, double)
 
-/* The same for rows that are as given: no copy of them, and where the sums are finite, so is what
- * was added. Returns 0 if the rows are not of this kind, or some are not finite, or sums
- * overflow. */
+/* The same for contiguous rows as given, without a copy; finite sums prove finite values. Returns 0
+ * if the rows are of another kind, values are not finite, or sums overflow. */
 static int add_plain_rows(const struct statistics *s, int64_t first, int64_t count, double *sums,
                           double *squares_of)
 {
@@ -133,7 +132,7 @@ static void statistics_of_block(void *context, int64_t task, int worker)
     }
 }
 
-/* Only the sums, for bytes: integer arithmetic is exact and fast. */
+/* Only sums, for bytes: integer arithmetic is exact and fast. */
 static void sums_of_bytes(void *context, int64_t task, int worker)
 {
     const struct statistics *s = context;
@@ -159,7 +158,7 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
     }
 }
 
-/* The same for sparse rows, and the entries of each column: counts [d] or NULL. */
+/* The same for sparse rows, plus the number of entries of each column: counts [d] or NULL. */
 static pen_status sparse_pass(pen_run *run, const pen_view *x, const double *origin, int extremes,
                               double *low, double *high, int64_t *counts)
 {
@@ -243,9 +242,9 @@ pen_status pen_rows_extremes(pen_run *run, const pen_view *x, double **low, doub
     return PEN_OK;
 }
 
-/* The mean and the variance of u v. Sums are taken of differences from the first row, so that their
- * rounding follows the spread of a column and not its distance from 0; sums of bytes are exact
- * anyway. The variance is computed about the mean in a second pass. */
+/* The mean and the variance of u v. The sums are of differences from the first row, so that
+ * rounding depends on the spread of a column and not on its distance from 0; sums of bytes are
+ * exact. A second pass computes the variance about the mean. */
 static pen_status find_mean(pen_run *run, pen_view *x, double *mean, double *variance)
 {
     const double n = (double)x->n;
@@ -273,15 +272,14 @@ static pen_status find_mean(pen_run *run, pen_view *x, double *mean, double *var
     return PEN_OK;
 }
 
-/* What is known of a column of sparse rows: the number of its entries, and what the rounding of its
- * mean has left. */
+/* Columns of sparse rows: the number of entries, and the rounding error of the mean. */
 struct column {
     int64_t *counts; /* [d] */
     double *rest;    /* [d] mean of u v, less mean */
 };
 
-/* The same for sparse rows: about 0 first, about that mean then, which makes both of them exact to
- * rounding whatever the distance of a column from 0. */
+/* The same for sparse rows: first about 0, then about that mean, which makes mean and variance
+ * exact to rounding, however far a column is from 0. */
 static pen_status find_sparse_mean(pen_run *run, pen_view *x, double *mean, double *variance,
                                    struct column *columns)
 {
@@ -308,7 +306,7 @@ static pen_status find_sparse_mean(pen_run *run, pen_view *x, double *mean, doub
     return PEN_OK;
 }
 
-/* 1 if entries have no units: normalized rows, also those that were normalized before. */
+/* 1 if entries have no units: the rows are normalized, here or earlier. */
 static int is_unit(const pen_view *x)
 {
     return x->unit || (x->moments && x->moments->unit);
@@ -332,7 +330,7 @@ static double moment_variance(const pen_moments *m, int64_t column)
     return fmax(0, m->scatter[column * (column + 3) / 2]) / (double)m->n;
 }
 
-/* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or
+/* Each column is multiplied by a power of 2 that brings it near 1, so no square underflows or
  * overflows, and no digit changes. */
 pen_status pen_rows_deviations(pen_run *run, const pen_view *x, double *deviation)
 {
@@ -365,8 +363,8 @@ pen_status pen_rows_deviations(pen_run *run, const pen_view *x, double *deviatio
     return PEN_OK;
 }
 
-/* Standard deviations, 0 within rounding; variances that underflow or overflow, which those of
- * floats and bytes do not, are recomputed. */
+/* Standard deviations, 0 within rounding. Variances that underflow or overflow, which is impossible
+ * for floats and bytes, are recomputed. */
 static pen_status find_deviation(pen_run *run, pen_view *x, const double *variance)
 {
     int representable = 1;
@@ -378,7 +376,7 @@ static pen_status find_deviation(pen_run *run, pen_view *x, const double *varian
         deviation[j] = deviation[j] > rounding(x, j) ? deviation[j] : 0;
         representable &= x->values.dtype != PEN_F64 || squares_hold(variance[j]);
     }
-    if (!representable && x->far_count == 0) /* else they are those of the other rows */
+    if (!representable && x->far_count == 0) /* with far rows, the variances exclude them */
         PEN_TRY(pen_rows_deviations(run, x, deviation));
     x->deviation = deviation;
     return PEN_OK;
@@ -466,15 +464,15 @@ static int variances_show_squares_hold(const pen_view *x, const double *variance
     return x->scale || x->values.dtype != PEN_F64 || squares_hold(largest);
 }
 
-/* Blocks of sparse rows stay sparse: their origin is 0, but in columns with entries in more than
- * half of the rows, whose mean may be far from 0 in units of their deviation. */
+/* Blocks of sparse rows stay sparse: their origin is 0, except in columns with entries in more than
+ * half of the rows, whose mean may be far from 0 relative to the deviation. */
 static double sparse_origin(const pen_view *x, const struct column *columns, int64_t j)
 {
     return columns->counts[j] > x->n / 2 ? x->mean[j] : 0;
 }
 
-/* The origin of the blocks, and its distance from the mean; in sparse rows next to columns whose
- * sums are far from 0, so that the rounding of the mean would tell. columns: NULL for dense rows.
+/* The origin of the blocks and its distance from the mean. In sparse rows the distance includes the
+ * rounding of the mean, which matters if sums are far from 0. columns: NULL for dense rows.
  */
 static pen_status find_origin(pen_run *run, pen_view *x, const struct column *columns)
 {
@@ -507,7 +505,8 @@ static pen_status find_origin(pen_run *run, pen_view *x, const struct column *co
 
 /* ---- opening ---- */
 
-/* With the factors `scale` of the columns, or NULL: those of this kind. Without classes. */
+/* Opens rows without classes, with the factors `scale` of the columns; NULL: factors of this
+ * kind. */
 static pen_status open_scaled(pen_run *run, const pen_array *x, int unit, enum pen_scale kind,
                               const double *scale, pen_view *out)
 {
@@ -558,7 +557,7 @@ static pen_status make_statistics(pen_run *run, void *context, pen_made *out)
 
     PEN_TRY(PEN_NEW(run, x, 1));
     PEN_TRY(open_scaled(run, o->x, o->unit, o->scale, NULL, x));
-    x->values = (pen_array){ .rows = 0 }; /* they are not the cache's */
+    x->values = (pen_array){ .rows = 0 }; /* the cache does not own them */
     const int64_t numbers = 8 * x->d;
     *out = (pen_made){ x,
                        sizeof *x,
@@ -601,7 +600,7 @@ pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, double nu
     if (!x->key)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, *out, 1));
-    memcpy(*out, x->key, sizeof **out); /* with what is between its members */
+    memcpy(*out, x->key, sizeof **out); /* including padding */
     (*out)->kind = kind;
     (*out)->number = number;
     (*out)->precision = x->work;
@@ -635,7 +634,7 @@ pen_status pen_rows_open_part(pen_run *run, const pen_view *x, int64_t count,
     return pen_rows_label(run, labels, out->n, out);
 }
 
-/* As above, with statistics that are there already. */
+/* As above, with known statistics. */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
                                  const int32_t *labels, enum pen_scale scale, pen_view *out)
 {

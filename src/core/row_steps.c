@@ -1,5 +1,4 @@
-/* row_steps.c - functions of one row, over the entries of sparse rows or the values of dense
- * ones. */
+/* row_steps.c - functions of one row, sparse or dense. */
 #include "core/row_steps.h"
 
 #include "core/sort.h"
@@ -29,19 +28,19 @@ int pen_row_params_any(const pen_row_params *asked)
            || asked->select > 0;
 }
 
-/* Zeros of sparse rows would not stay zeros. */
+/* Some steps would turn the zeros of sparse rows into other values. */
 static pen_status check_form(pen_run *run, const pen_row_steps *steps, const pen_array *x)
 {
     PEN_REQUIRE(run, !(steps->snv || steps->derivative > 0) || !pen_is_sparse(x), PEN_BAD_ARGUMENT,
-                "%s leaves no zeros, and these rows are sparse: give dense ones, such as a .csv or "
-                ".npy that penumbra convert writes",
+                "%s turns zeros into other values, so rows must not be sparse: give dense rows, "
+                "such as a .csv or .npy file from penumbra convert",
                 steps->snv ? "snv" : "derivative");
     return PEN_OK;
 }
 
 /* ---- one row ---- */
 
-/* The entries of a row: values, and their columns or NULL if these are 0 .. count - 1. */
+/* The entries of a row: values, and their columns; NULL: 0 .. count - 1. */
 struct entries {
     const int32_t *columns;
     int64_t count;
@@ -95,7 +94,7 @@ static pen_status refuse(pen_run *run, const char *step, const char *rule, const
                     (long long)column_of(row, e));
 }
 
-/* Steps of a whole row, which is dense. */
+/* Takes the steps that need a whole, dense row. */
 static pen_status take_spectrum(pen_run *run, const pen_row_steps *steps, int64_t i,
                                 struct entries *row)
 {
@@ -114,7 +113,7 @@ static pen_status take_spectrum(pen_run *run, const pen_row_steps *steps, int64_
     return PEN_OK;
 }
 
-/* All steps but the choice of columns. */
+/* Takes all steps except the choice of columns. */
 static pen_status take_steps(pen_run *run, const pen_row_steps *steps, const pen_array *x,
                              int64_t i, struct entries *row)
 {
@@ -225,7 +224,7 @@ static pen_status find_columns(pen_run *run, int64_t select, const pen_array *x,
     for (int64_t j = 0; j < d; j++)
         mean[j] /= (double)x->rows;
     PEN_TRY(add_up(run, steps, x, mean, buffer, squares, counts));
-    for (int64_t j = 0; j < d; j++) /* and the zeros that are not stored */
+    for (int64_t j = 0; j < d; j++) /* add the zeros that are not stored */
         candidates[j] =
             (struct candidate){ squares[j] + (double)(x->rows - counts[j]) * (mean[j] * mean[j]),
                                 j };
@@ -269,7 +268,7 @@ pen_status pen_row_steps_learn(pen_run *run, const pen_row_params *asked, const 
 
 /* ---- application ---- */
 
-/* The place of each column among those kept, or -1; NULL if all are. */
+/* The place of each column among the kept columns, or -1; NULL: all are kept. */
 static pen_status find_places(pen_run *run, const pen_row_steps *steps, int32_t **out)
 {
     *out = NULL;

@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum {
-    GATHERED = 64, /* rows gathered at a time where columns are apart */
+    GATHERED = 64, /* rows gathered at a time if columns are apart */
     LANES = 8,
     SEGMENT = 256
 };
@@ -18,7 +18,7 @@ int pen_all_finite(const double *row, int64_t d)
     return pen_finite_values(PEN_F64, row, d);
 }
 
-/* The first column from `column` on in which a row can be other than 0; cols: none. */
+/* The first column from `column` on in which a row may be nonzero; cols: none. */
 static int64_t next_column(const pen_array *x, int64_t row, int64_t column)
 {
     if (!pen_is_sparse(x))
@@ -63,7 +63,8 @@ pen_row_length pen_length_of_row(const pen_array *a, int64_t row)
     return (pen_row_length){ largest, sqrt(sum) };
 }
 
-/* scale (u v - origin) in double. gathered: `to` holds v; otherwise the row is contiguous. */
+/* Computes scale (u v - origin) in double. gathered: `to` holds v; otherwise the row is
+ * contiguous. */
 static void row_f64(const pen_view *x, int64_t row, const double *restrict origin, int gathered,
                     double *restrict to)
 {
@@ -108,8 +109,8 @@ static void row_f32(const pen_view *x, int64_t row, int gathered, float *restric
             to[j] *= scale[j];
 }
 
-/* Rows first .. first + count - 1, or members[first ..], as scale (u v - origin), of this type.
- * Where columns are apart or rows are sparse, the values of some rows are gathered first. */
+/* Computes scale (u v - origin) of rows first .. first + count - 1, or members[first ..], in this
+ * type. If columns are apart or rows are sparse, gathers the values of some rows first. */
 static void rows_as(pen_dtype type, const pen_view *x, const int64_t *members, int64_t first,
                     int64_t count, const double *origin, void *block)
 {
@@ -236,7 +237,7 @@ void pen_rows_difference(const pen_view *x, int64_t i, int64_t j, double *to)
 
 double pen_rows_distance2_between(const pen_view *x, int64_t i, const pen_view *y, int64_t j)
 {
-    if (x->source) /* equal distances stay equal */
+    if (x->source) /* so that equal distances stay equal */
         return pen_rows_distance2_between(x->source, i, y->source, j);
 
     const pen_row_length one = { 1, 1 }, u = x->unit ? pen_length_of_row(&x->values, i) : one,

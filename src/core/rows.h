@@ -1,15 +1,15 @@
-/* rows.h - the rows a method learns from: borrowed values, column statistics, classes, and blocks
+/* rows.h - the rows that a method learns from: borrowed values, column statistics, classes, blocks
  * of centered coordinates.
  *
  * Methods see the rows
  *
  *   x = scale (u v - mean)
  *
- * with v the row as given, u = 1 or 1/|v|, mean the mean of all u v, and scale a factor for each
+ * with v the given row, u = 1 or 1/|v|, mean the mean of all u v, and scale a factor for each
  * column. They are never stored: blocks are computed on demand, in double, or in single precision
- * if the given values are no finer and there are many. Blocks of sparse rows are in double, and
- * their origin is 0 but in columns with entries in more than half of the rows, so that they are as
- * sparse as the rows; what is said of `offset` makes sums over them right. */
+ * if the given values are no finer and there are many. Blocks of sparse rows are in double. Their
+ * origin is 0, except in columns with entries in more than half of the rows, so they are as sparse
+ * as the rows; `offset` corrects sums over them. */
 #ifndef PEN_ROWS_H
 #define PEN_ROWS_H
 
@@ -17,37 +17,37 @@
 
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX, PEN_SCALE_AUTO };
 
-/* Classes of which sums are known, and maybe no rows. */
+/* Classes whose sums are known, perhaps without their rows. */
 typedef struct pen_class_moments {
     int64_t count;
     const int64_t *starts; /* [count + 1] class c has starts[c + 1] - starts[c] rows */
-    const double *means;   /* [count x d] as given */
+    const double *means;   /* [count x d] of rows as given */
     const double *within;  /* packed [d (d + 1) / 2]: rows about the means of their classes */
 } pen_class_moments;
 
-/* Sums over all rows of a fit, of which only some are here: what statistics that were merged know
- * (stats/stats.h). Of rows as given, after row steps. */
+/* Sums over all rows of a fit, from merged statistics (stats/stats.h); only some rows are present.
+ * They are sums of the given rows after row steps. */
 typedef struct pen_moments {
-    const char *method; /* that is fitted, for messages */
-    const char *merges; /* in which order they were merged */
+    const char *method; /* the method to fit, for messages */
+    const char *merges; /* the order of merges */
     int64_t n;
-    int unit;                         /* the rows were normalized */
+    int unit;                         /* 1: the rows were normalized */
     const double *low;                /* [d] */
     const double *high;               /* [d] */
     const double *mean;               /* [d] */
     const double *scatter;            /* packed lower triangle [d (d + 1) / 2], about the mean */
-    const pen_class_moments *classes; /* of the labels, where their rows are not here; or NULL */
-    /* chunks of rows that must-links join, in place of must-links; or NULL */
+    const pen_class_moments *classes; /* of labels whose rows are absent; or NULL */
+    /* chunks of rows that must-links join, instead of must-links; or NULL */
     const pen_class_moments *chunks;
-    const int64_t *numbers; /* [rows that are here] their numbers among all, ascending */
-    /* [rows that are here x near] of the labelled ones the squared distances to the nearest of all
-     * rows, in the units of the fit; or NULL */
+    const int64_t *numbers; /* [rows present] their numbers among all rows, ascending */
+    /* [rows present x near] for labelled rows, the squared distances to the nearest of all rows, in
+     * the units of the fit; or NULL */
     const double *near_distance2;
     int64_t near;
 } pen_moments;
 
-/* The block rows of sparse rows as a sparse matrix, by rows and by columns. linalg/sparse_rows.h
- * makes them; the type is here because rows carry them from where they are opened once. */
+/* Blocks of sparse rows as a sparse matrix, by rows and by columns. linalg/sparse_rows.h makes it
+ * once; the type is here because pen_view carries it. */
 typedef struct pen_sparse_rows {
     int64_t n, d;
     const int64_t *starts;   /* [n + 1] row i has the entries starts[i] .. starts[i + 1] - 1, */
@@ -63,35 +63,34 @@ typedef struct pen_view {
     pen_array values;
     int64_t n, d;
     const pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
-    /* NULL: these are all rows; else n of them are here, and sums over all of them are there */
+    /* NULL: all rows are present; otherwise n of them, and sums over all rows are in moments */
     const pen_moments *moments;
-    /* the classes as sums, where their rows are not here: `members` is NULL then; or NULL */
+    /* the classes as sums, if their rows are absent, and then `members` is NULL; or NULL */
     const pen_class_moments *class_moments;
     int unit; /* u = 1/|v| */
     /* 1: squares of values are known to neither underflow nor overflow; 0: unknown */
     int squares_hold;
     /* 1: coordinates after a reduction, not the given values; their origin is the mean */
     int reduced;
-    /* the rows of which these are all coordinates, with the same distances up to rounding; or
-     * NULL */
+    /* rows with the same distances up to rounding, from which these coordinates come; or NULL */
     const struct pen_view *source;
     pen_dtype work; /* precision of blocks: PEN_F64 or PEN_F32 */
     /* relative rounding error of sums of products of block elements */
     double epsilon;
     const double *mean;  /* [d] of u v */
     const double *scale; /* [d] or NULL: 1 */
-    /* [d] standard deviation of u v, 0 if within rounding, without rows far from all others where
-     * these were asked for; NULL after a reduction */
+    /* [d] standard deviation of u v, 0 if within rounding, without far rows if these were
+     * requested; NULL after a reduction */
     const double *deviation;
-    int64_t scaled_columns; /* whose units scale auto took away */
-    int64_t far_count;      /* rows far from all others, where that was asked for */
+    int64_t scaled_columns; /* columns whose units scale auto removed */
+    int64_t far_count;      /* rows far from all others, if requested */
     const int64_t *far_rows;
-    /* [d] subtracted from u v: the mean, or a float or integer that keeps differences exact, or for
-     * sparse rows 0 where columns are sparse */
+    /* [d] subtracted from u v: the mean; a float or integer that keeps differences exact; or 0 in
+     * sparse columns of sparse rows */
     const double *origin;
     const float *single; /* [2 x d] origin and scale as floats, for blocks of PEN_F32 */
     /* [d] scale (mean - origin), the mean of block rows; it cancels in differences of rows. For
-     * sparse rows with what the rounding of the mean has left. */
+     * sparse rows it includes the rounding of the mean. */
     const double *offset;
     /* [d] bound on the error of centered rows from the rounding of the mean and of u v */
     const double *rounding;
@@ -99,7 +98,7 @@ typedef struct pen_view {
     int64_t labelled, classes;
     const int64_t *members; /* [labelled] labelled rows, grouped by class, ascending in each */
     const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
-    /* [n] the first row of the group of each, rows of which are held out together; NULL: single */
+    /* [n] the first row of each row's group, which is held out as a whole; NULL: no groups */
     const int64_t *group;
 
     /* [d] after a reduction: the mean of the rows as given, scaled, in these coordinates */
@@ -120,33 +119,34 @@ static inline int pen_rows_are_sparse(const pen_view *x)
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_view *out);
 
-/* The same with a key, if the run has a cache, which also has what does not depend on labels. */
+/* The same with a key, if the run has a cache; the cache then keeps what does not depend on
+ * labels. */
 pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                                 pen_view *out);
 
-/* A key of a kind of result of these rows, and of a number; nothing else is set. In scratch memory;
- * NULL: they are not cached. */
+/* A key for a kind of result of these rows and a number, in scratch memory, with all else zero;
+ * NULL: the rows are not cached. */
 pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, double number,
                         pen_cache_key **out);
 
-/* The same of rows of which `moments` knows the sums, and x [n x d], doubles after row steps, is
- * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
+/* The same for rows whose sums are in `moments`. x [n x d], doubles after row steps, has the rows
+ * that are present, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
  */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
                                  const int32_t *labels, enum pen_scale scale, pen_view *out);
 
-/* The rows numbers [count], ascending, of x, with the same scale, about their own mean, and as many
- * of the classes as have rows among them. Copies them: sparse rows stay sparse. */
+/* Copies rows numbers [count], ascending, of x, with the same scale, about their own mean, and with
+ * the classes that have rows among them. Sparse rows stay sparse. */
 pen_status pen_rows_open_part(pen_run *run, const pen_view *x, int64_t count,
                               const int64_t *numbers, pen_view *out);
 
-/* The number of all rows, also of those that are not here. */
+/* The number of all rows, present or not. */
 static inline int64_t pen_rows_count(const pen_view *x)
 {
     return x->moments ? x->moments->n : x->n;
 }
 
-/* The number of a row among all. */
+/* The number of a row among all rows. */
 static inline int64_t pen_rows_number(const pen_view *x, int64_t row)
 {
     return x->moments ? x->moments->numbers[row] : row;
@@ -161,8 +161,8 @@ pen_status pen_rows_extremes(pen_run *run, const pen_view *x, double **low, doub
 pen_status pen_rows_deviations(pen_run *run, const pen_view *x, double *deviation);
 
 /* PEN_BAD_DATA if squares of the values, or sums of squares, would underflow or overflow.
- * may_scale: the user can choose to scale the columns, and the message suggests it. Cost: usually
- * none; one pass over unusual data. */
+ * may_scale: the message suggests scaling the columns. Cost: usually none; one pass over unusual
+ * data. */
 pen_status pen_rows_need_squares(pen_run *run, const pen_view *x, int may_scale);
 
 /* Sets only the classes, from labels [n]; NULL: no labels. */
@@ -188,7 +188,7 @@ void pen_rows_block(const pen_view *x, const int64_t *members, int64_t first, in
 void pen_rows_centered(const pen_view *x, const int64_t *members, int64_t first, int64_t count,
                        double *block);
 
-/* The squared length of each of them [n], and the sum of these. */
+/* The squared lengths of the centered rows, squares [n], and their sum. */
 pen_status pen_rows_squares(pen_run *run, const pen_view *x, double *squares);
 pen_status pen_rows_square_sum(pen_run *run, const pen_view *x, double *sum);
 
@@ -199,7 +199,7 @@ void pen_rows_difference(const pen_view *x, int64_t i, int64_t j, double *to);
  * equal rows. */
 double pen_rows_distance2(const pen_view *x, int64_t i, int64_t j);
 
-/* |x_i - y_j|^2 likewise, for rows of two arrays in the same units. */
+/* |x_i - y_j|^2 in the same way, for rows of two arrays in the same units. */
 double pen_rows_distance2_between(const pen_view *x, int64_t i, const pen_view *y, int64_t j);
 
 /* |v| of a row as given, as a product of two factors, so that it neither overflows nor underflows;
@@ -213,7 +213,8 @@ pen_row_length pen_length_of_row(const pen_array *values, int64_t row);
 void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d,
                          double *lengths);
 
-/* Asks for a row that pen_rows_distance2 will soon read: rows in no order come late from memory. */
+/* Prefetches a row that pen_rows_distance2 will soon read, because rows in random order come late
+ * from memory. */
 static inline void pen_rows_fetch(const pen_view *x, int64_t i)
 {
     const pen_array *const a = x->source ? &x->source->values : &x->values;

@@ -23,7 +23,7 @@ struct pen_chunk {
     struct pen_chunk *below;
 };
 
-/* The last report of progress; an empty phase: there was none. */
+/* The last report of progress; an empty phase: no report yet. */
 struct report {
     char phase[64];
     int64_t done, total;
@@ -38,8 +38,8 @@ struct pen_run {
     struct pen_cache *cache;
     void (*drop_cache)(struct pen_cache *);
     struct pen_matrix_set *collected;
-    int64_t stored; /* columns of symmetric matrices, at most */
-    int64_t first;  /* the row that messages call 0 */
+    int64_t stored; /* symmetric matrices with more columns are not stored */
+    int64_t first;  /* number of the first row, for messages */
     struct pen_loop *loop;
     struct report reported;
     pen_remark notes[MAX_NOTES];
@@ -47,7 +47,7 @@ struct pen_run {
     pen_trace_list traces[MAX_TRACES];
 };
 
-/* Removes a UTF-8 character that truncation cut at the end of a message. */
+/* Removes a UTF-8 character that truncation has cut at the end of a message. */
 static void trim_partial_character(char *message)
 {
     const size_t length = strlen(message);
@@ -152,7 +152,7 @@ int pen_explain(pen_run *run, const char *why)
     return 1;
 }
 
-/* PENUMBRA_ISA is for tests and measurements: a typing error must not pass as one. */
+/* PENUMBRA_ISA is for tests and measurements, so a typing error must fail. */
 static pen_status refuse_isa(pen_error *err)
 {
     char names[128] = "";
@@ -338,7 +338,7 @@ pen_cut pen_cut_take(pen_run *run)
     return cut;
 }
 
-/* The trace of that name, a new one, or the last one if all are taken. */
+/* The trace with this name, a new trace, or the last one if no slot is free. */
 static pen_trace_list *trace_named(pen_run *run, const char *name)
 {
     int i = 0;

@@ -20,8 +20,8 @@ typedef struct pen_run pen_run;
             return pen_fail((run), (code), __VA_ARGS__);                                           \
     } while (0)
 
-/* The body of a public function, or its end: a run is opened, `call` returns its status, and the
- * run is closed. */
+/* The body of a public function, or its end: opens a run, evaluates `call`, closes the run and
+ * returns the status. */
 #define PEN_CALL(control, err, call)                                                               \
     do {                                                                                           \
         pen_run *run;                                                                              \
@@ -31,8 +31,9 @@ typedef struct pen_run pen_run;
         return status_;                                                                            \
     } while (0)
 
-/* The same where the call makes an object: *out is NULL at first, and if the call fails it is freed
- * by `forget` and NULL again. An error of a part that the call goes on without is none. */
+/* The same for a call that makes an object: *out starts as NULL; if the call fails, `forget` frees
+ * it and it becomes NULL again. If the call succeeds, errors recorded by optional parts are
+ * cleared. */
 #define PEN_MAKE(control, err, out, forget, call)                                                  \
     do {                                                                                           \
         pen_run *run;                                                                              \
@@ -50,7 +51,7 @@ typedef struct pen_run pen_run;
         return status_;                                                                            \
     } while (0)
 
-/* Structs that callers fill end in members for options to come. */
+/* Structs that callers fill end in members for future options. */
 int pen_is_zero(const int64_t *reserved, size_t count);
 #define PEN_IS_ZERO(words) pen_is_zero((words), sizeof(words) / sizeof *(words))
 
@@ -67,7 +68,7 @@ void pen_run_close(pen_run *run);
  * nothing is recorded. */
 pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 
-/* The rows of a block are those from `row` on: messages add it to their numbers. 0 at first. */
+/* Sets the number of a block's first row, initially 0: messages add it to row numbers. */
 void pen_run_set_first(pen_run *run, int64_t row);
 int64_t pen_run_first(const pen_run *run);
 
@@ -77,36 +78,37 @@ int pen_explain(pen_run *run, const char *why);
 /* Adds `hints` (pen_error.hints) to the recorded error, and returns `code`. */
 pen_status pen_hint(pen_run *run, pen_status code, int hints);
 
-/* Fails like another call: with its code, message and hints. */
+/* Fails with the code, message and hints of another call. */
 pen_status pen_fail_as(pen_run *run, const pen_error *err);
 
-/* Does the failure concern the call, and not something that it tries? */
+/* Does the failure end the whole call, rather than one attempt within it? */
 int pen_ends_call(pen_status status);
 
-/* Where the run records its error, or NULL: of a call within, whose error is that of this one. */
+/* The place where the run records its error, or NULL. An inner call may pass it on to share the
+ * error. */
 pen_error *pen_run_error(const pen_run *run);
 
-/* The same as pen_fail without a run. */
+/* Like pen_fail, but without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
 /* The number of threads that pen_control.threads 0 stands for: the cores available to the process,
  * by affinity and by the CPU quota of its control groups, capped by PENUMBRA_THREADS and
- * OMP_NUM_THREADS where they are set; >= 1. */
+ * OMP_NUM_THREADS if they are set; >= 1. */
 int pen_default_threads(void);
 
-/* The cache this call shares with others (core/cache.h), or NULL. drop: frees it when this call
- * ends, or shares another; NULL: it is that of another call. */
+/* The cache that this call shares with other calls (core/cache.h), or NULL. drop: frees it when
+ * this call ends or gets another cache; NULL: another call owns it. */
 struct pen_cache;
 void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *));
 struct pen_cache *pen_run_cache(const pen_run *run);
 
-/* Where matrices for the caller are collected (core/matrix_set.h); NULL: they are not wanted. */
+/* The set that collects matrices for the caller (core/matrix_set.h); NULL: none are collected. */
 struct pen_matrix_set;
 void pen_run_collect(pen_run *run, struct pen_matrix_set *set);
 struct pen_matrix_set *pen_run_collected(const pen_run *run);
 
-/* Symmetric matrices of more columns than this are kept as what they are made of, not stored;
- * INT64_MAX, as a run begins: all are stored. */
+/* Symmetric matrices with more columns than this are kept as their factors and not stored.
+ * Initially INT64_MAX: all are stored. */
 void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
 
@@ -121,12 +123,11 @@ struct pen_pool *pen_run_pool(pen_run *run);
  * thread only. */
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total);
 
-/* Repeats the last report, unless that was a moment ago: between steps that are no progress worth
- * showing, so that a caller can stop the call there too. Cost: the time of day. From the calling
- * thread only. */
+/* Repeats the last report, unless it is recent, so that the caller can stop the call between steps
+ * that report no progress. Cost: reading the clock. From the calling thread only. */
 pen_status pen_poll(pen_run *run);
 
-/* Where core/parallel.c notes the loop that is running; NULL: none. */
+/* The loop that core/parallel.c is running; NULL: none. */
 struct pen_loop;
 struct pen_loop **pen_run_loop(pen_run *run);
 
@@ -144,15 +145,14 @@ const pen_remark *pen_note_at(const pen_run *run, int index); /* NULL after the 
 
 /* A rank decision: only `rank` directions have a variance above rounding, which is `tolerance`
  * times the largest variance. Code that drops directions records it here, and the lowest rank is
- * kept.
- * pen_fit tells the caller if the units of the columns are the reason. */
+ * kept. pen_fit tells the caller if the units of the columns are the reason. */
 typedef struct pen_cut {
     int64_t rank;
     double tolerance; /* 0: no direction was dropped */
 } pen_cut;
 void pen_note_cut(pen_run *run, int64_t rank, double tolerance);
 pen_cut pen_cut_noted(const pen_run *run);
-pen_cut pen_cut_take(pen_run *run); /* which is noted no longer */
+pen_cut pen_cut_take(pen_run *run); /* and forgets it */
 
 /* A named list that grows value by value, such as the objective of an iteration. A run holds a few
  * of them. pen_trace_restart empties one. */
@@ -190,7 +190,7 @@ static inline int64_t pen_plus(int64_t a, int64_t b)
 #define PEN_NEW(run, pointer, count)                                                               \
     (((pointer) = pen_scratch((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
-/* The same for two, three or four arrays of as many elements. */
+/* The same for two, three or four arrays of equal length. */
 #define PEN_NEW2(run, a, b, count)                                                                 \
     (PEN_NEW(run, a, count) == PEN_OK ? PEN_NEW(run, b, count) : PEN_NO_MEMORY)
 #define PEN_NEW3(run, a, b, c, count)                                                              \
@@ -198,7 +198,7 @@ static inline int64_t pen_plus(int64_t a, int64_t b)
 #define PEN_NEW4(run, a, b, c, d, count)                                                           \
     (PEN_NEW(run, a, count) == PEN_OK ? PEN_NEW3(run, b, c, d, count) : PEN_NO_MEMORY)
 
-/* The same with all bytes 0, or -1: numbers 0, or whole numbers -1. */
+/* The same with all bytes 0 or -1, which gives numbers 0 or integers -1. */
 void *pen_scratch_filled(pen_run *run, int64_t count, size_t size, int byte);
 #define PEN_FILLED(run, pointer, count, byte)                                                      \
     (((pointer) = pen_scratch_filled((run), (count), sizeof *(pointer), (byte))) ? PEN_OK          \
@@ -217,8 +217,8 @@ void *pen_keep(pen_run *run, int64_t count, size_t size);
 #define PEN_KEEP(run, pointer, count)                                                              \
     (((pointer) = pen_keep((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
-/* A copy of a text, and of names [count], which outlive the call: free() it, pen_free_names. Names
- * may be NULL, and so is the copy where count > 0. */
+/* Copies of a text and of names [count] that outlive the call; free them with free() and
+ * pen_free_names. `names` may be NULL, and then so is the copy. */
 pen_status pen_keep_text(pen_run *run, const char *text, char **out);
 pen_status pen_keep_names(pen_run *run, char *const *names, int64_t count, char ***out);
 void pen_free_names(char **names, int64_t count);

@@ -59,7 +59,7 @@ void pen_sort_groups(int64_t count, const int64_t *of, int64_t groups, int64_t *
     starts[0] = 0;
 }
 
-/* The bits of numbers above 0 have their order. */
+/* The bits of positive numbers have the same order as the numbers. */
 pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, const double *values,
                              double **out, int64_t *kept)
 {

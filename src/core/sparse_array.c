@@ -50,11 +50,9 @@ pen_status pen_sparse_check(pen_run *run, const pen_array *x, const char *what)
     PEN_TRY(check_starts(run, x, what));
     const int64_t entries = x->starts[x->rows];
     PEN_REQUIRE(run, x->columns || entries == 0, PEN_BAD_ARGUMENT,
-                "%s.columns must not be NULL where there are %lld entries", what,
-                (long long)entries);
+                "%s.columns must not be NULL: there are %lld entries", what, (long long)entries);
     PEN_REQUIRE(run, x->values || entries == 0, PEN_BAD_ARGUMENT,
-                "%s.values must not be NULL where there are %lld entries", what,
-                (long long)entries);
+                "%s.values must not be NULL: there are %lld entries", what, (long long)entries);
     for (int64_t i = 0; i < x->rows; i++)
         PEN_TRY(check_row(run, x, i, what));
     return PEN_OK;
@@ -144,16 +142,16 @@ void pen_sparse_length(const pen_array *x, int64_t row, double *largest, double 
     *largest = *largest > 0 ? *largest : 1;
 }
 
-/* Sums of squares in the lanes that pen_difference2 has: columns in which both rows are 0 add
- * nothing to any of them. Most segments of rows with many columns have one or two others, whose sum
- * is the same without lanes. */
+/* Sums of squares in the lanes of pen_difference2. Columns in which both rows are 0 add nothing.
+ * Most segments of rows with many columns have only one or two other columns, and their sum needs
+ * no lanes. */
 struct sum {
     double lanes[LANES], rest, all;
     double squares[2]; /* the first of the segment */
     int64_t columns[2], count;
     int64_t segment, d; /* columns of a segment, of all */
     int64_t first, end; /* the columns of this segment */
-    int64_t full;       /* those before it are in lanes */
+    int64_t full;       /* earlier columns are in lanes */
 };
 
 static inline void begin_segment(struct sum *s, int32_t column)
@@ -212,7 +210,7 @@ static double value_of(const pen_sparse_row *a, int64_t e, int unit)
     return unit ? value / a->largest / a->rest : value;
 }
 
-/* plain: doubles as they are, which is known when this is compiled. */
+/* plain: unscaled doubles, known at compile time. */
 static inline double distance2(pen_sparse_row a, pen_sparse_row b, int unit, const double *scale,
                                int64_t segment, int plain)
 {
@@ -223,7 +221,7 @@ static inline double distance2(pen_sparse_row a, pen_sparse_row b, int unit, con
     struct sum s = { .segment = segment, .d = a.values->cols };
 
     begin_segment(&s, 0);
-    while (i < end_a && j < end_b) { /* which row is next is not predictable: so no branch */
+    while (i < end_a && j < end_b) { /* the next row is unpredictable, so no branch */
         const int32_t p = of_a[i], q = of_b[j], column = p < q ? p : q;
         const double u = plain ? plain_a[i] : value_of(&a, i, unit),
                      v = plain ? plain_b[j] : value_of(&b, j, unit),

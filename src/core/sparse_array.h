@@ -22,10 +22,10 @@ static inline double pen_entry(const pen_array *x, int64_t e)
  * one pass over the columns. */
 pen_status pen_sparse_check(pen_run *run, const pen_array *x, const char *what);
 
-/* The first entry of a row in `column` or a later one; starts[row + 1] if there is none. */
+/* The first entry of a row in `column` or later; starts[row + 1]: none. */
 int64_t pen_sparse_find(const pen_array *x, int64_t row, int64_t column);
 
-/* One value: a search of the row. */
+/* One value, by a search in the row. */
 double pen_sparse_value(const pen_array *x, int64_t row, int64_t column);
 
 /* Columns column .. column + cols - 1 of a row, as `type`, which is that of the array or a finer
@@ -41,7 +41,7 @@ pen_status pen_sparse_pick(pen_run *run, const pen_array *x, int64_t count, cons
  * for a zero row. The same bits as for dense rows. */
 void pen_sparse_length(const pen_array *x, int64_t row, double *largest, double *rest);
 
-/* A row as it is compared: each value is divided by `largest`, then by `rest`. */
+/* A row to compare: each value is divided by `largest`, then by `rest`. */
 typedef struct pen_sparse_row {
     const pen_array *values;
     int64_t row;

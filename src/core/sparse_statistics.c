@@ -1,11 +1,11 @@
-/* sparse_statistics.c - a pass over the entries; then what the zeros add in each column. */
+/* sparse_statistics.c - a pass over the entries, then the zeros of each column. */
 #include "core/sparse_statistics.h"
 
 #include "core/sparse_array.h"
 
 #include <float.h>
 
-enum { ASK = 4096 }; /* rows after which the caller may stop the call */
+enum { ASK = 4096 }; /* rows between checks for cancellation */
 
 struct pass {
     const pen_scaled_rows *x;
@@ -20,7 +20,7 @@ static double shifted(const struct pass *p, int64_t column, double value)
     return (value - p->origin[column]) * (p->x->scale ? p->x->scale[column] : 1);
 }
 
-/* The value t in `times` rows. */
+/* Adds the value t `times` times. */
 static void add(const struct pass *p, int64_t column, double t, double times)
 {
     if (p->extremes) {

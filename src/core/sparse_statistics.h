@@ -11,11 +11,11 @@ typedef struct pen_scaled_rows {
     const double *scale;
 } pen_scaled_rows;
 
-/* Over all rows, with the zeros that are not stored, of t = scale (u v - origin): the sums of t and
- * of its squares, low and high [d]; or with `extremes` its minimum and maximum. counts [d]: the
- * number of entries of each column; or NULL. Sums are taken in the order of the rows, and all zeros
- * last. *bad is the first row with a t that is not finite, and then nothing else is set; or -1.
- * Cost: one pass over the entries, and d. */
+/* Statistics of t = scale (u v - origin) over all rows, including the zeros that are not stored:
+ * the sums of t and of its squares, low and high [d]; or with `extremes` its minimum and maximum.
+ * counts [d]: the number of entries of each column; or NULL. Sums are in row order, zeros last.
+ * *bad is the first row with a nonfinite t, and then nothing else is set; or -1. Cost: one pass
+ * over the entries, and d. */
 pen_status pen_sparse_statistics(pen_run *run, const pen_scaled_rows *x, const double *origin,
                                  int extremes, double *low, double *high, int64_t *counts,
                                  int64_t *bad);

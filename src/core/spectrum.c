@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest value, by which rounding may have changed all others. */
+/* Relative to the largest value: the change that rounding may cause. */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
 void pen_standard_normal(int64_t n, double *x)
@@ -40,7 +40,7 @@ static double squares_to(double half)
     return half * (half + 1) * (2 * half + 1) / 3;
 }
 
-/* At middle[0], of the parabola that fits `half` values to either side best. */
+/* The slope at middle[0] of the parabola that best fits `half` values on either side. */
 static double slope(int64_t half, const double *middle)
 {
     const double squares = squares_to((double)half);
@@ -51,7 +51,7 @@ static double slope(int64_t half, const double *middle)
     return sum;
 }
 
-/* Of the same parabola, by which its slope changes from column to column. */
+/* The change of that parabola's slope from column to column. */
 static double bend(int64_t half, const double *middle)
 {
     const double h = (double)half, squares = squares_to(h), mean = squares / (2 * h + 1),
@@ -81,12 +81,12 @@ void pen_derivative(int64_t n, int64_t window, const double *x, double *out)
 
 enum { LEAST_ROWS = 10, MOST_ROWS = 500, MOST_VALUES = 2000000, LEAST_COLUMNS = 30 };
 
-/* Of the squares, the differences of neighbors that curves have at most: of a row about its mean,
- * and of all rows about the means of the columns. Spectra and series have .0001 to .03 and .0004 to
- * .07, images row by row .09 and more, tables about 1 and 1. */
+/* For curves, the largest ratio of squared differences of neighbors to squared values: of a row
+ * about its mean, and of all rows about the means of the columns. Spectra and series have .0001 to
+ * .03 and .0004 to .07, images row by row .09 and more, tables about 1 and 1. */
 static const double OF_ROWS = 0.05, OF_COLUMNS = 0.5;
 
-/* rows x [n x d] of mean 0 */
+/* For rows x [n x d] of mean 0. */
 static int is_smooth(int64_t n, int64_t d, const double *x, double most)
 {
     double squares = 0, differences = 0;

@@ -6,18 +6,19 @@
 #include "core/array.h"
 
 /* Standard normal variate: x [n] less its mean, divided by its standard deviation (divisor n - 1,
- * as Barnes, Dhanoa and Lister 1989). A row without deviation but rounding becomes zeros. */
+ * as in Barnes, Dhanoa and Lister 1989). A row that is constant up to rounding becomes zeros. */
 void pen_standard_normal(int64_t n, double *x);
 
-/* The derivative of x [n] by the column, to `out` [n]: in each column that of the parabola which
- * fits the `window` values about it best, at the ends of the row that of the first and the last
- * window (Savitzky and Golay 1964). window: odd, 3 .. n. Not finite where a value near DBL_MAX
- * overflows. Constants have derivative 0, to the bit. Cost: n window. */
+/* The derivative of x [n] along the columns, to `out` [n]: the slope of the parabola that best fits
+ * the `window` values around each column. Columns at the ends use the first and the last window
+ * (Savitzky and Golay 1964). window: odd, 3 .. n. Values near DBL_MAX may overflow. The derivative
+ * of a constant is exactly 0. Cost: n window. */
 void pen_derivative(int64_t n, int64_t window, const double *x, double *out);
 
-/* Are the rows curves, as spectra and series are? They are where neighbors differ little, in most
- * rows and about the means of the columns, too: a table whose columns have means in order is no
- * set of curves. Never of sparse rows, of few columns, or of values that are not finite. Cost: some
+/* Are the rows curves, such as spectra and series? Neighboring columns of curves differ little, in
+ * most rows and also about the means of the columns, because a table whose column means are smooth
+ * is not a
+ * set of curves. The answer is no for sparse rows, few columns or nonfinite values. Cost: some
  * passes over at most 500 rows. */
 pen_status pen_are_curves(pen_run *run, const pen_array *x, int *out);
 

@@ -1,5 +1,5 @@
 /* squared_distance.c - one loop for each type, compiled for each width of vectors. Nothing is fused
- * (-ffp-contract=off) and the lanes are fixed, so all give the same bits. */
+ * (-ffp-contract=off) and the lanes are fixed, so all versions give the same bits. */
 #include "core/squared_distance.h"
 
 #include "core/isa.h"
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) double add_up(const double *lanes, 
         return add_up(sum, rest);                                                                  \
     }
 
-/* The loops below are such that compilers make dot products of bytes and of vectors of them. */
+/* Compilers turn the loops below into vector instructions for dot products of bytes and floats. */
 #define DEFINE_FAST(suffix, target)                                                                \
     target static int32_t product_##suffix(const uint8_t *a, const uint8_t *b, int64_t count)      \
     {                                                                                              \

@@ -4,7 +4,7 @@
 
 #include "core/isa.h"
 
-/* By the type of the values. */
+/* Functions for each type of values. */
 struct shifts {
     void (*to_double[3])(const void *, const double *, int64_t, double *);
     void (*to_single[3])(const void *, const float *, int64_t, float *);

@@ -13,11 +13,11 @@ size_t pen_text_character(const char *text, size_t room);
  * control character. */
 int pen_text_is_shown(const char *character, size_t length);
 
-/* The bytes of a character; returns their number, 0 if there is no such character. */
+/* Writes the bytes of a character; returns their number, 0 if there is no such character. */
 enum { PEN_UTF8_SIZE = 4 };
 size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE]);
 
-/* The character of which these are the two halves in UTF-16; 0: there is none. */
+/* The character with these two halves in UTF-16; 0: invalid. */
 uint32_t pen_utf8_join(uint32_t high, uint32_t low);
 
 /* The number of bytes before the first one that is not valid UTF-8. */

@@ -1,4 +1,4 @@
-/* calibrated_fit.c - the model of a method, its probabilities tempered by trials on its labels. */
+/* calibrated_fit.c - fits a method and tempers its probabilities by trials on its labels. */
 #include "eval/calibrated_fit.h"
 
 #include "classifiers/predictions.h"
@@ -18,12 +18,12 @@
 
 #include <stdio.h>
 
-/* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
- * of a row, and are surer. */
+/* New rows and rows of the fit: class scores of rows of the fit know their neighbors, and are
+ * surer. */
 enum { NEW, FITTED, KINDS };
 
-/* spec: whose classifier is not auto. A trial whose fit fails, as with too few labels, says
- * nothing. */
+/* spec: its classifier is not auto. A trial whose fit fails, as with too few labels, does not
+ * count. */
 static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec,
                           pen_predictions *sums, int64_t *runs)
 {
@@ -46,10 +46,11 @@ static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *sp
     return PEN_OK;
 }
 
-/* Of the rows of trials: what takes up to nine times as long as the fit, but little. */
+/* Most values of the rows of trials: the trials may take nine times as long as the fit, but not
+ * long. */
 enum { MOST_VALUES = 1 << 22 };
 
-/* Pairs and kernel values name rows, of which no part can be taken. */
+/* Pairs and kernel values refer to all rows, so trials cannot take a part of them. */
 static int is_small(const pen_spec *spec, const pen_data *data)
 {
     const int64_t most = pen_label_trials_rows(1, data->x.cols);
@@ -61,19 +62,19 @@ static int is_small(const pen_spec *spec, const pen_data *data)
            && pen_times(pen_min(data->x.rows, most), data->x.cols) <= MOST_VALUES;
 }
 
-/* Sets what pen_held_out_choose notes as "alpha=10 dim=3". */
+/* Sets the parameters that pen_held_out_choose notes as "alpha=10 dim=3". */
 static pen_status set_chosen(pen_run *run, const char *text, pen_spec *spec)
 {
     char name[PEN_NOTE_SIZE], value[PEN_NOTE_SIZE];
 
     for (int length = 0; sscanf(text, " %63[^=]=%63s%n", name, value, &length) == 2; text += length)
         PEN_TRY(pen_spec_set(spec, name, value, pen_run_error(run)));
-    spec->common.allow_fewer = 1; /* of fewer rows */
+    spec->common.allow_fewer = 1; /* trials have fewer rows */
     return PEN_OK;
 }
 
-/* The method with what the fit chose, where it chose: each trial that chooses its own solves as
- * many eigenproblems again. */
+/* The spec with the values that the fit chose. If each trial chose its own, it would repeat all
+ * eigenproblems. */
 static pen_status settle(pen_run *run, const pen_spec *given, pen_model *model, pen_spec **out)
 {
     pen_status status = PEN_OK;
@@ -86,11 +87,11 @@ static pen_status settle(pen_run *run, const pen_spec *given, pen_model *model, 
     else if (pen_spec_number(given, "beta", &beta, NULL) == PEN_OK && beta == PEN_BETA_AUTO
              && pen_model_value(model, "info.beta", &chosen, NULL))
         status = pen_spec_set_number(*out, "beta", chosen, pen_run_error(run));
-    pen_about_free(atomic_exchange(&model->about, NULL)); /* there will be more to say */
+    pen_about_free(atomic_exchange(&model->about, NULL)); /* more facts will follow */
     return status;
 }
 
-/* spec: whose classifier becomes that of the model. */
+/* spec: gets the classifier of the model. */
 static pen_status find_temperatures(pen_run *run, pen_spec *spec, const pen_data *data,
                                     double temperatures[KINDS])
 {
@@ -114,7 +115,7 @@ static pen_status find_temperatures(pen_run *run, pen_spec *spec, const pen_data
     return PEN_OK;
 }
 
-/* Scores of rows of the fit are tempered even where there are none of new rows. */
+/* Scores of rows of the fit are tempered even if the model gives none for new rows. */
 static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *data,
                             pen_model *model)
 {
@@ -147,7 +148,7 @@ pen_status pen_calibrated_fit(pen_run *run, const pen_spec *spec, const pen_data
         PEN_TRY(pen_rows_share(run, data));
     PEN_TRY(pen_model_fit(pen_run_cache(run), spec, data, control, out, pen_run_error(run)));
     PEN_TRY(calibrate(run, spec, data, *out));
-    if (data->rows) /* and no longer what trials found out about a part of them */
+    if (data->rows) /* not the results of trials on a part of them */
         PEN_TRY(pen_rows_share(run, data));
     return pen_typical_learn(run, spec, data, control, *out);
 }

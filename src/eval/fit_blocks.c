@@ -1,7 +1,7 @@
-/* fit_blocks.c - pen_fit_blocks: a fit to rows that come in blocks.
+/* fit_blocks.c - pen_fit_blocks: a fit to rows in blocks.
  *
- * Blocks become statistics, merged by the canonical tree. A method that looks at all rows is fitted
- * to their principal components, which a second pass gathers. */
+ * Blocks become statistics, merged by the canonical tree. A method that needs all rows is fitted to
+ * their principal components, which a second pass collects. */
 #include "core/arguments.h"
 #include "core/sort.h"
 #include "model/model.h"
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 64 }; /* of a tree */
+enum { LEVELS = 64 }; /* of the tree */
 
 struct blocks {
     pen_run *run;
-    pen_error *err; /* that of the run: calls for one block set it */
+    pen_error *err; /* the run's error, set by calls for one block */
     pen_control quiet;
     pen_block_fn next;
     void *user;
     const pen_data *pairs; /* or NULL */
     const pen_control *control;
     const char *phase;
-    int64_t done, rows; /* so far, and of all; 0: not known */
+    int64_t done, rows; /* so far, and in total; 0: unknown */
     int64_t *paired;    /* [paired_count] rows that pairs name, ascending */
     int64_t paired_count;
-    /* what is freed at the end: subtrees of the canonical tree, of falling powers of two of blocks;
-     * the statistics of all blocks, and of their nearest rows; the spec in two parts, and the
-     * models of both */
+    /* freed at the end: subtrees of the canonical tree, of decreasing powers of two of blocks; the
+     * statistics of all blocks, and of their nearest rows; the spec in two parts, and both
+     * models */
     pen_stats *nodes[LEVELS], *all, *near;
     int depth;
     pen_spec *components, *rest;
@@ -48,7 +48,7 @@ static void free_parts(struct blocks *b)
 
 /* ---- merging ---- */
 
-/* Two in the place of the first. */
+/* Merges two objects into the place of the first. */
 static pen_status merge(const struct blocks *b, pen_stats *first, pen_stats *second,
                         pen_stats **place)
 {
@@ -61,7 +61,7 @@ static pen_status merge(const struct blocks *b, pen_stats *first, pen_stats *sec
     return PEN_OK;
 }
 
-/* NULL: there are no more. */
+/* Adds a block; NULL: the end. */
 static pen_status add(struct blocks *b, pen_stats *block)
 {
     if (block)
@@ -78,7 +78,7 @@ static pen_status add(struct blocks *b, pen_stats *block)
 
 /* ---- a pass over the blocks ---- */
 
-/* During the calls for one block, too, the rows so far are reported, and the caller can stop. */
+/* Repeats the rows so far during calls for one block, so that the caller can stop. */
 static int repeat(void *user, const char *phase, int64_t done, int64_t total)
 {
     const struct blocks *const b = user;
@@ -89,7 +89,7 @@ static int repeat(void *user, const char *phase, int64_t done, int64_t total)
     return pen_progress(b->run, b->phase, b->done, b->rows) != PEN_OK;
 }
 
-/* What a pass does with a block of rows, of which the first has the number `first`. */
+/* Uses a block of rows; its first row has the number `first`. */
 typedef pen_status (*use_fn)(struct blocks *b, const pen_data *rows, int64_t block, int64_t first,
                              void *context);
 
@@ -116,10 +116,10 @@ static pen_status pass(struct blocks *b, const char *phase, use_fn use, void *co
 
 struct summing {
     const pen_spec *spec;
-    int keeps; /* rows of pairs */
+    int keeps; /* 1: keep rows in pairs */
 };
 
-/* The rows of a block that pairs name, by their numbers there. */
+/* Finds the rows of a block that pairs name, by number in the block. */
 static pen_status find_kept(const struct blocks *b, int64_t first, int64_t rows, int64_t **keep,
                             int64_t *count)
 {
@@ -154,7 +154,7 @@ static pen_status sum(struct blocks *b, const pen_data *rows, int64_t block, int
     return add(b, made);
 }
 
-/* The merged statistics of all blocks, or, where there are these, of the rows nearest to theirs. */
+/* Merges the statistics of all blocks; in the second pass, the nearest rows. */
 static pen_status sum_all(struct blocks *b, const pen_spec *spec, int keeps, pen_stats **out)
 {
     struct summing s = { spec, keeps };
@@ -180,11 +180,11 @@ static pen_status fit_sums(struct blocks *b, const pen_spec *spec, pen_model **o
 
 struct gathering {
     double *z;       /* [rows x k] */
-    int32_t *labels; /* [rows] as classes of all blocks, if these have names */
+    int32_t *labels; /* [rows] classes of all blocks, if they have names */
     int64_t rows, k;
 };
 
-/* The number of a class among those of all rows. */
+/* The number of a class among the classes of all rows. */
 static int32_t class_named(const pen_stats *all, const char *name, int by_number)
 {
     int64_t low = 0, high = all->class_count;
@@ -199,7 +199,7 @@ static int32_t class_named(const pen_stats *all, const char *name, int by_number
     return PEN_UNLABELLED;
 }
 
-/* Each class of the block is sought once. */
+/* Looks up each class of the block once. */
 static pen_status take_labels(const struct blocks *b, const pen_data *rows, int32_t *labels)
 {
     const int64_t count = rows->class_names ? rows->class_count : 0;
@@ -242,7 +242,7 @@ static pen_status gather_all(struct blocks *b, struct gathering *g)
     return PEN_OK;
 }
 
-/* The method on the coordinates, and one model of both. */
+/* Fits the method to the coordinates, and composes both models. */
 static pen_status fit_gathered(struct blocks *b, const struct gathering *g, pen_model **out)
 {
     const pen_stats *const all = b->all;
@@ -267,8 +267,8 @@ static pen_status fit_divided(struct blocks *b, const pen_spec *spec, pen_model 
     /* refuses kernels, learned steps */
     PEN_TRY(pen_spec_split(spec, &b->components, &b->rest, b->err));
     PEN_REQUIRE(b->run, spec->common.pca > 0, PEN_BAD_ARGUMENT,
-                "the rows are read in blocks, and %s with these parameters looks at all of them "
-                "together: set pca to the number of components it is fitted to",
+                "the rows are read in blocks, but %s with these parameters needs all of them at "
+                "once: set pca to the number of components it is fitted to",
                 spec->method->name);
     PEN_TRY(sum_all(b, b->components, 0, &b->all));
     PEN_TRY(pen_stats_fit(b->components, b->all, &unpaired, &b->quiet, &b->first, b->err));
@@ -287,7 +287,8 @@ static pen_status list_paired(struct blocks *b)
     PEN_REQUIRE(
         b->run,
         must >= 0 && cannot >= 0 && (must == 0 || p->must_link) && (cannot == 0 || p->cannot_link),
-        PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is above 0, nor this below");
+        PEN_BAD_ARGUMENT,
+        "pairs must not be NULL if their count is above 0, and the count must not be negative");
     PEN_TRY(PEN_NEW(b->run, b->paired, pen_plus(must, cannot)));
     if (must > 0)
         memcpy(b->paired, p->must_link, (size_t)must * sizeof *b->paired);

@@ -1,5 +1,5 @@
-/* fit_selected.c - pen_fit: of a method, or, where none is named, of what is selected: a projection
- * of what its members say together, or a method; and what was tried. */
+/* fit_selected.c - pen_fit: fits a method, or if none is named the selection: a projection learned
+ * from its members, or a method. Notes the trials. */
 #include "core/array.h"
 #include "core/cache.h"
 #include "eval/trials/embedding.h"
@@ -18,10 +18,10 @@
 
 /* ---- more labels ---- */
 
-/* Labelled rows of the classifier, for each row of the sample. */
+/* The most labelled rows of the classifier for each row of the sample. */
 enum { MOST_KNOWN = 4 };
 
-/* Rows with labels that are not in the sample, which has some of each class, if any. */
+/* Finds labelled rows outside the sample; the sample has rows of each class. */
 static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data *data,
                             const pen_view *classes, pen_projection_rows *out)
 {
@@ -59,7 +59,7 @@ static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data
 
 /* ---- the model ---- */
 
-/* The members predict in place of the classifier. */
+/* Lets the members predict instead of the classifier. */
 static pen_status keep_members(pen_run *run, pen_model **models, int64_t count, double temperature,
                                pen_model *model)
 {
@@ -72,8 +72,8 @@ static pen_status keep_members(pen_run *run, pen_model **models, int64_t count, 
     return PEN_OK;
 }
 
-/* The probabilities of the rows of the data: p of those of the sample, and what the model predicts
- * of others. */
+/* Keeps the probabilities of the rows: p for rows of the sample, predictions of the model for
+ * others. */
 static pen_status keep_rows(pen_run *run, const pen_selection *s, const pen_data *data,
                             const double *p, const pen_control *control, pen_model *model)
 {
@@ -103,7 +103,7 @@ static pen_status join_names(pen_run *run, const pen_selection *s, const int64_t
     return PEN_OK;
 }
 
-/* models [s->count]: the members, where they have been fitted. */
+/* models [s->count]: the fitted members, or NULL. */
 static pen_status learn(pen_run *run, const pen_selection *s, const pen_spec *spec,
                         const pen_data *data, const pen_control *control, pen_model **models,
                         pen_model **out)

@@ -1,4 +1,4 @@
-/* typical_fit.c - what a model keeps to tell how typical rows are. */
+/* typical_fit.c - keeps what a model needs to rate how typical rows are. */
 #include "eval/typical_fit.h"
 
 #include "core/array.h"
@@ -17,11 +17,11 @@ enum {
     ENOUGH = 200,
     FEW = 10, /* rows for each column */
     MOST_ROWS = 5000,
-    MOST_VALUES = 1 << 20, /* of which five more fits take little time */
+    MOST_VALUES = 1 << 20, /* five more fits of them take little time */
     DRAW_TAG = 6100
 };
 
-/* y [count x (k + 1)] of rows of x. */
+/* Embeds rows of x in y [count x (k + 1)]. */
 static pen_status embed(pen_run *run, const pen_model *model, const pen_array *x, int64_t count,
                         const int64_t *rows, double **y)
 {
@@ -32,7 +32,7 @@ static pen_status embed(pen_run *run, const pen_model *model, const pen_array *x
     return pen_model_embed_measured(run, model, &some, *y);
 }
 
-/* distances [count] of rows `out` from rows `in` [rest], as `model` embeds both. */
+/* Measures distances [count] of rows `out` from rows `in` [rest], both embedded by `model`. */
 static pen_status measure(pen_run *run, const pen_model *model, const pen_array *x, int64_t rest,
                           const int64_t *in, int64_t count, const int64_t *out, double *distances)
 {
@@ -45,7 +45,7 @@ static pen_status measure(pen_run *run, const pen_model *model, const pen_array 
     return pen_typical_measure(run, &t, count, z, distances);
 }
 
-/* A fit without the rows of a fold, which are measured. None are where it fails. */
+/* Fits without the rows of a fold, and measures these. If the fit fails, no row is measured. */
 static pen_status leave_out(pen_run *run, const pen_spec *spec, const pen_data *data,
                             const int64_t *order, int fold, const pen_control *control,
                             double *distances, int64_t *count)

@@ -1,7 +1,7 @@
-/* blocks.c - pen_blocks: the rows of a file, some at a time.
+/* blocks.c - pen_blocks: reads the rows of a file block by block.
  *
- * Each call opens the file anew and reads its head again, so nothing but the place in the file is
- * kept between calls. */
+ * Each call opens the file and reads its head again, so only the place in the file is kept between
+ * calls. */
 #include "core/arguments.h"
 #include "io/read.h"
 #include "io/table/gzip.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a text, some lines decide how it is read, which may be long. */
+/* The first lines of a text, which may be long, decide how to read it. */
 enum { HEAD_SIZE = 1 << 25 };
 
 struct pen_blocks {
@@ -38,25 +38,25 @@ static pen_status read_head(pen_run *run, const char *file, pen_blocks *b)
     b->next.path = b->file;
     b->next.size = pen_file_size(file);
     PEN_REQUIRE(run, b->next.size >= 0, PEN_FILE_ERROR,
-                "%s: only a regular file is read in blocks, and there is none of that name", file);
+                "%s: not a regular file; only regular files can be read in blocks", file);
     b->head_size = pen_min(b->next.size, HEAD_SIZE);
     PEN_TRY(PEN_KEEP(run, b->head, b->head_size + 1));
     return pen_bytes_part(run, file, 0, b->head_size, b->head);
 }
 
-/* member: in an archive, which is refused; or NULL. */
+/* member: a name in an archive, which is refused; or NULL. */
 static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
 {
     pen_input input = input_of(b);
     const pen_format *format;
 
     PEN_REQUIRE(run, !pen_is_gzip(b->head, (size_t)b->head_size), PEN_BAD_FORMAT,
-                "%s: a compressed file is not read in blocks: expand it first", b->file);
+                "%s: a compressed file cannot be read in blocks: expand it first", b->file);
     input.member = member;
     PEN_TRY(pen_read_find_format(run, &input, &b->options, &format));
     b->read = format->read_block;
     PEN_REQUIRE(run, b->read, PEN_BAD_FORMAT,
-                "%s: rows of a %s file are not read in blocks; those of npy and text are", b->file,
+                "%s: a %s file cannot be read in blocks; npy and text files can", b->file,
                 format->name);
     return PEN_OK;
 }
@@ -68,8 +68,8 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
 
     PEN_TRY(pen_reading_recall(run, &b->options, &how));
     PEN_REQUIRE(run, how.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
-                "missing mean needs the means of all rows, and the rows are read in blocks: drop "
-                "rows with missing values");
+                "missing mean needs all rows at once, but the rows are read in blocks: drop rows "
+                "with missing values");
     PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT, PEN_NO_TRANSPOSE);
     PEN_TRY(pen_path_split(run, path, &file, &member));
     PEN_TRY(read_head(run, file, b));
@@ -96,7 +96,7 @@ static pen_status next(pen_run *run, pen_blocks *b, int64_t rows, pen_table **ou
     pen_block block = b->next;
     PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
     PEN_REQUIRE(run, pen_file_size(b->file) == block.size, PEN_FILE_ERROR,
-                "%s: has changed its size while it was read", b->file);
+                "%s: its size changed while it was read", b->file);
     block.count = rows;
     PEN_TRY(pen_table_new(run, out));
     PEN_TRY(pen_reading_recall(run, &b->options, &how));

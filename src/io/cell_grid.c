@@ -1,4 +1,4 @@
-/* cell_grid.c - small files, whole. */
+/* cell_grid.c - reads small files whole. */
 #include "io/cell_grid.h"
 
 #include "io/table/kinds.h"
@@ -44,7 +44,7 @@ pen_status pen_cell_refuse(const pen_cell_grid *g, int64_t row, int64_t j, pen_s
 
 /* ---- text ---- */
 
-/* The next row: the line at the cursor, which moves to the one after it. */
+/* Reads the line at the cursor as the next row, and moves to the next line. */
 static pen_status read_line(pen_cell_grid *g, pen_cursor *at)
 {
     const int64_t row = g->rows, line = at->line;
@@ -105,7 +105,7 @@ pen_status pen_cell_grid_read_lines(pen_cell_grid *g, pen_cursor at)
     return PEN_OK;
 }
 
-/* Does the first line that is not blank consist of words in place of numbers? */
+/* Does the first line that is not blank have words where rows have numbers? */
 static int is_header(const pen_cell_grid *g, int64_t row)
 {
     double number;
@@ -155,7 +155,7 @@ pen_status pen_cell_grid_read(const pen_input *input, pen_cell_grid *g)
     g->name = input->name;
     PEN_TRY(pen_refuse_kind(g->run, input, NULL));
     if (pen_npy_is(input) || (pen_has_extension(g->name, ".npy") && (input->size == 0 || !is_text)))
-        return read_npy(input, g); /* which tells what is wrong */
+        return read_npy(input, g); /* for its error message */
     PEN_REQUIRE(g->run, is_text, PEN_BAD_FORMAT, "%s: the content is neither text nor npy",
                 g->name);
     return read_text(input, g);

@@ -9,27 +9,27 @@
 typedef struct pen_cell_grid {
     pen_run *run;
     const char *name;     /* of the file */
-    const char *row_name; /* of a row of an array, for messages */
+    const char *row_name; /* the word for a row of an array, in messages */
     int blank_rows;       /* a blank line is a row of empty cells; 0: it is skipped */
-    int64_t columns;      /* as in the first line that is not blank; 0: there is none */
+    int64_t columns;      /* as in the first line that is not blank; 0: no such line */
     int64_t rows;
-    pen_npy array;      /* whose values the cells are, if there are no lines */
-    pen_text *cells;    /* [rows x columns] of the lines, in scratch memory */
-    int64_t *lines;     /* [rows] their numbers; NULL: an array */
+    pen_npy array;      /* if there are no lines, its values are the cells */
+    pen_text *cells;    /* [rows x columns] the cells of lines, in scratch memory */
+    int64_t *lines;     /* [rows] line numbers; NULL: an array */
     int64_t first_line; /* the number of the first line that is not blank */
 } pen_cell_grid;
 
-/* Reads `input`, which must live as long. The caller has set run, row_name and blank_rows. The
- * content decides the format; for an empty file, or one that is neither, the extension. A first
- * line of words is a header, and no row.
+/* Reads `input`, which must outlive the grid. The caller has set run, row_name and blank_rows. The
+ * content decides the format, or the extension if the file is empty or has neither format. A first
+ * line of words is a header.
  * PEN_BAD_FORMAT: a row has another number of cells, or quotes are malformed. */
 pen_status pen_cell_grid_read(const pen_input *input, pen_cell_grid *grid);
 
-/* The lines of a text from the cursor on, which knows the delimiter. The caller has also set name
- * and, unless the first line says it, columns. */
+/* Reads the lines of a text from the cursor on; the cursor knows the delimiter. The caller has also
+ * set name, and columns unless the first line decides. */
 pen_status pen_cell_grid_read_lines(pen_cell_grid *grid, pen_cursor at);
 
-/* A cell as a whole number; and as text, in `room` if it is of an array. */
+/* A cell as a whole number, and as text; `room` holds the text of a number in an array. */
 enum pen_whole pen_cell_whole(const pen_cell_grid *grid, int64_t row, int64_t j, int64_t *value);
 pen_text pen_cell_text(const pen_cell_grid *grid, int64_t row, int64_t j,
                        char room[PEN_NUMBER_SIZE]);

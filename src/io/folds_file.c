@@ -1,6 +1,6 @@
 /* folds_file.c - files of folds: a row for each row of the data, a column for each run.
  *
- * A blank line is a row, too: one that no run holds out. */
+ * A blank line is a row that no run holds out. */
 #include "core/arguments.h"
 #include "core/sort.h"
 #include "io/cell_grid.h"
@@ -25,13 +25,13 @@ static pen_status read_fold(const pen_cell_grid *grid, int64_t i, int64_t j, int
         return PEN_OK;
     if (pen_cell_whole(grid, i, j, &value) != PEN_WHOLE || value < -1 || value > INT32_MAX)
         return pen_cell_refuse(grid, i, j, PEN_BAD_FORMAT,
-                               "a fold must be a whole number >= 0, or -1 or empty: never held out",
+                               "a fold must be a whole number >= 0; -1 or empty: never held out",
                                "");
     *fold = (int32_t)value;
     return PEN_OK;
 }
 
-/* Blank lines at the end count only among the first `rows`. */
+/* Blank lines at the end count only up to `rows`. */
 static pen_status read_rows(const pen_cell_grid *grid, int64_t rows, int32_t *fold_of)
 {
     int64_t needed = pen_min(grid->rows, rows);
@@ -47,12 +47,12 @@ static pen_status read_rows(const pen_cell_grid *grid, int64_t rows, int32_t *fo
                 needed = pen_max(needed, i + 1);
         }
     PEN_REQUIRE(grid->run, needed == rows, PEN_BAD_DATA,
-                "%s: folds must be of all %lld rows, got those of %lld", grid->name,
-                (long long)rows, (long long)needed);
+                "%s: expected folds for all %lld rows, got %lld", grid->name, (long long)rows,
+                (long long)needed);
     return PEN_OK;
 }
 
-/* The different numbers in the first run. */
+/* Counts the different numbers in the first run. */
 static pen_status count_folds(pen_run *run, struct kept *kept)
 {
     const int64_t rows = kept->table.rows;
@@ -73,7 +73,7 @@ static pen_status read_input(pen_run *run, const pen_input *input, int64_t rows,
 
     PEN_TRY(pen_cell_grid_read(input, &grid));
     PEN_REQUIRE(run, grid.columns <= PEN_MOST_RUNS && (grid.columns >= 1 || grid.rows == 0),
-                PEN_BAD_FORMAT, "%s: a column is a run, of which there may be 1 to %d, got %lld",
+                PEN_BAD_FORMAT, "%s: must have 1 to %d columns, one for each run, got %lld",
                 input->name, PEN_MOST_RUNS, (long long)grid.columns);
     *out = pen_keep(run, pen_plus(head, pen_times(rows, grid.columns)), sizeof *(*out)->values);
     if (!*out)
@@ -106,5 +106,5 @@ pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_e
 
 void pen_folds_free(pen_folds *folds)
 {
-    free(folds); /* the first member of a struct kept, which also contains the numbers */
+    free(folds); /* the first member of a struct kept, which has the numbers */
 }

@@ -15,7 +15,7 @@ void pen_sparse_free(pen_sparse *matrix)
 
 /* ---- reading ---- */
 
-/* The matrix in one block of memory. */
+/* Copies the matrix into one block of memory. */
 static pen_status copy_rows(pen_run *run, const pen_array *x, pen_sparse **out)
 {
     const int64_t head = (int64_t)((sizeof(pen_sparse) + 7) / 8), count = x->starts[x->rows];
@@ -35,7 +35,7 @@ static pen_status copy_rows(pen_run *run, const pen_array *x, pen_sparse **out)
     return PEN_OK;
 }
 
-/* A graph is read as sparse rows are, but an edge has one length. */
+/* Reads a graph like sparse rows, but an edge must occur only once. */
 static pen_status fill(pen_run *run, const pen_input *archive, pen_table *table, pen_sparse **out)
 {
     static const pen_read_options options = { .allow_empty = 1 };
@@ -44,7 +44,7 @@ static pen_status fill(pen_run *run, const pen_input *archive, pen_table *table,
     PEN_TRY(pen_npz_read_sparse(run, archive, &options, table, &count));
     const int64_t twice = count - table->x.starts[table->x.rows];
     PEN_REQUIRE(run, twice == 0, PEN_BAD_FORMAT,
-                "%s: %lld entries are of a place that another one has", archive->name,
+                "%s: %lld entries have the same place as another entry", archive->name,
                 (long long)twice);
     return copy_rows(run, &table->x, out);
 }

@@ -1,9 +1,9 @@
 /* labels_file.c - files of labels as text: a list, or a table.
  *
- * A label may contain blanks (New York) and occasionally a comma, so each line is one label. But if
- * most lines have several cells separated by commas, semicolons or tabs, or if all lines are
- * separated by blanks into the same number of cells that are numbers or have row numbers first, the
- * file is a table: one of its columns has the labels, and another may say of which rows. */
+ * A label may contain blanks (New York) and occasionally a comma, so each line is one label. The
+ * file is a table if most lines have several cells separated by commas, semicolons or tabs, or if
+ * blanks cut all lines into the same number of cells, which are numbers or begin with row numbers.
+ * One column of a table has the labels, and another may name the rows. */
 #include "io/labels_file.h"
 
 #include "io/cell_grid.h"
@@ -14,14 +14,14 @@
 struct cells {
     int64_t lines, wide; /* the number of lines, and of those with several cells */
     int64_t line, count; /* the first line with several cells, and their number */
-    int equal;           /* all lines have that number of cells */
+    int equal;           /* all lines have `count` cells */
     int numbers;         /* all cells are numbers, except perhaps in the first line */
     int numbered;        /* first cells count up from 0 or 1, except perhaps in the first line */
     int has_class;       /* the first line has a cell "class" */
-    int64_t next;        /* the next number in that count; negative: not started */
+    int64_t next;        /* the next number to expect; negative: not started */
 };
 
-/* Is the text the next number in the count? */
+/* Is the text the next number to expect? */
 static int counts(struct cells *c, pen_text text)
 {
     int64_t number;
@@ -33,7 +33,7 @@ static int counts(struct cells *c, pen_text text)
     return 1;
 }
 
-/* The first lines, up to `most`. Returns 0 if quotes are malformed for this delimiter. */
+/* Cuts up to `most` first lines. Returns 0 if quotes are malformed for this delimiter. */
 static int cut_lines(pen_cursor at, char delimiter, int64_t most, struct cells *c)
 {
     double value;
@@ -68,8 +68,8 @@ static int is_table(const struct cells *c, char delimiter)
     return c->wide > 0 && c->equal && c->lines > 1 && (c->numbers || c->numbered);
 }
 
-/* Is it a table? Then at->delimiter is what separates its cells: if possible one that gives the
- * first line a cell "class", as names of classes may have any other. */
+/* Is it a table? If so, sets at->delimiter, preferably to one that gives the first line a cell
+ * "class", because names of classes may contain the others. */
 static int find_table(pen_cursor *at, struct cells *cells)
 {
     static const char delimiters[] = { ',', ';', '\t', ' ' };
@@ -90,7 +90,7 @@ static int find_table(pen_cursor *at, struct cells *cells)
 /* ---- a table ---- */
 
 struct layout {
-    int64_t class, key; /* columns; key: of which row a line is; -1: their order says it */
+    int64_t class, key; /* columns; key: the row of a line; -1: lines are in row order */
     int by_name;        /* the key is a name, not a number */
     int has_header;
 };
@@ -101,7 +101,7 @@ static int is_name(const pen_read_options *options, pen_text cell, int64_t colum
            || (options->name_column && pen_text_equal(cell, pen_text_of(options->name_column)));
 }
 
-/* From the cells of the first line. Returns 0 if it is no table of labels. */
+/* Takes the layout from the first line. Returns 0 if this is not a table of labels. */
 static int find_layout(const pen_read_options *options, const pen_cell_grid *grid,
                        struct layout *out)
 {
@@ -135,12 +135,12 @@ static int find_layout(const pen_read_options *options, const pen_cell_grid *gri
     return 1;
 }
 
-/* What the lines of a table of labels have. */
+/* The lines of a table of labels. */
 struct lines {
     int64_t count;
     pen_text *keys, *labels; /* [count] */
     const int64_t *numbers;  /* [count] of the lines in the file */
-    int64_t *rows;           /* [count], or one of these */
+    int64_t *rows;           /* [count] the row of each line, or a value below */
 };
 enum { NO_ROW = -1, SEVERAL_ROWS = -2, NO_NUMBER = INT32_MIN };
 
@@ -165,7 +165,7 @@ static pen_status take_lines(const pen_cell_grid *grid, const struct layout *lay
     return PEN_OK;
 }
 
-/* The rows of the names in lines. */
+/* Finds the rows of the names in lines. */
 static pen_status find_names(pen_run *run, const pen_table *all, struct lines *lines)
 {
     const int64_t n = all->x.rows + all->dropped_rows;
@@ -188,7 +188,7 @@ static pen_status find_names(pen_run *run, const pen_table *all, struct lines *l
     return PEN_OK;
 }
 
-/* Is there the row of line i? */
+/* Does the row of line i exist? */
 static pen_status check_row(const pen_text_job *job, int by_name, const struct lines *lines,
                             int64_t i)
 {
@@ -211,7 +211,7 @@ static pen_status check_row(const pen_text_job *job, int by_name, const struct l
     return PEN_OK;
 }
 
-/* The labels in the order of the rows. */
+/* Puts the labels in row order. */
 static pen_status order_lines(pen_text_job *job, int by_name, struct lines *lines, int64_t *count)
 {
     const pen_table *const all = job->options->rows;
@@ -219,7 +219,7 @@ static pen_status order_lines(pen_text_job *job, int by_name, struct lines *line
     int64_t *line;
     char quoted[PEN_QUOTE_SIZE];
 
-    PEN_REQUIRE(job->run, all, PEN_BAD_DATA, "%s: its lines name rows, and there are none",
+    PEN_REQUIRE(job->run, all, PEN_BAD_DATA, "%s: its lines name rows, but no rows are given",
                 job->name);
     *count = all->x.rows + all->dropped_rows;
     PEN_TRY(PEN_NEW(job->run, *texts, *count));
@@ -265,8 +265,8 @@ static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *
 
 /* ---- a list, or a table ---- */
 
-/* Is the first of texts [count] a header: "class", or neither a number nor missing, while all
- * others are? */
+/* Is the first of texts [count] a header? It is "class", or the only text that is neither a number
+ * nor missing. */
 static int is_header(const pen_text *texts, int64_t count)
 {
     double value;
@@ -285,7 +285,7 @@ static int is_header(const pen_text *texts, int64_t count)
     return numbers > 0;
 }
 
-/* A label in each line, also in a blank one. skip: the first is a header. */
+/* Reads a label from each line, even a blank one. skip: the first line is a header. */
 static pen_status read_list(pen_text_job *job, int64_t *count, int *skip)
 {
     pen_cell_grid grid = { .run = job->run, .name = job->name, .blank_rows = 1, .columns = 1 };
@@ -312,7 +312,7 @@ pen_status pen_read_text_labels(pen_run *run, const pen_input *input,
     int skip = 0;
 
     PEN_REQUIRE(run, !options->transpose, PEN_BAD_ARGUMENT,
-                "%s: a file of labels is not transposed", input->name);
+                "%s: a file of labels cannot be transposed", input->name);
     if (find_table(&job.at, &cells))
         PEN_TRY(read_table(&job, &cells, &count));
     else

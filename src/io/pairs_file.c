@@ -28,7 +28,7 @@ struct pair {
 struct job {
     pen_link link;
     int64_t rows;   /* row numbers are below this; 0: not checked */
-    uint64_t limit; /* row numbers are below this; negative ones, as unsigned, are not */
+    uint64_t limit; /* the same for unsigned numbers, which also excludes negative ones */
     int weighted;   /* the last column is weights */
     pen_cell_grid grid;
 };
@@ -145,7 +145,7 @@ pen_status pen_pairs_new(pen_run *run, int64_t must, int64_t cannot, int weighte
     return PEN_OK;
 }
 
-/* The pairs of each kind in the order of the file. */
+/* Lists the pairs of each kind in file order. */
 static pen_status make_table(const struct job *job, const struct pair *pairs, pen_pairs **out)
 {
     const int64_t count = job->grid.rows;
@@ -185,7 +185,7 @@ static pen_status read_input(pen_run *run, const pen_input *input, pen_link link
     return make_table(&job, pairs, out);
 }
 
-/* The file `path`, or the bytes of `input`. */
+/* Reads the file `path`, or the bytes of `input`. */
 static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
                            int64_t rows, pen_pairs **out)
 {
@@ -219,8 +219,8 @@ pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pai
 
 /* ---- writing ---- */
 
-/* Pairs of both kinds as i, j, kind and, if there are any, weights. Row numbers are exact in
- * double: there are fewer than 2^53 rows. */
+/* Writes pairs of both kinds as i, j, kind and, if any pair has one, weight. Row numbers are exact
+ * in double: there are fewer than 2^53 rows. */
 static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p)
 {
     PEN_TRY(pen_check_given(run, path, "path"));
@@ -238,7 +238,7 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p
 
     for (int i = 0; i < 2; i++)
         PEN_REQUIRE(run, lists[i].count >= 0 && (lists[i].pairs || lists[i].count == 0),
-                    PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is %lld",
+                    PEN_BAD_ARGUMENT, "pairs must not be NULL if their count is %lld",
                     (long long)lists[i].count);
     PEN_TRY(PEN_NEW(run, row, pen_times(rows, cols)));
     const pen_array values = pen_dense(row, PEN_F64, rows, cols, cols);
@@ -263,5 +263,5 @@ pen_status pen_write_pairs(const char *path, const pen_pairs *pairs, pen_error *
 
 void pen_pairs_free(pen_pairs *pairs)
 {
-    free(pairs); /* the first member of a struct kept, which also contains the lists */
+    free(pairs); /* the first member of a struct kept, which has the lists */
 }

@@ -4,7 +4,7 @@
 
 #include "core/run.h"
 
-/* Room for these numbers of pairs in one block of memory, weighted: with weights. */
+/* Memory for these numbers of pairs in one block. weighted: with weights. */
 pen_status pen_pairs_new(pen_run *run, int64_t must, int64_t cannot, int weighted, pen_pairs **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* read.c - the formats; the entry points for reading find that of a file and call its reader. */
+/* read.c - the list of formats; finds the format of a file and calls its reader. */
 #include "io/read.h"
 
 #include "core/arguments.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order in which they are tried; the last accepts any text. */
+/* Formats in the order of attempts; the last accepts any text. */
 static const pen_format formats[] = {
     { .name = "npz",
       .extensions = { ".npz" },
@@ -74,7 +74,7 @@ static const char *list_formats(enum what what, char list[LIST_SIZE])
     return list;
 }
 
-/* Does the name end so, but for .gz? */
+/* Does the name have an extension of the format, .gz aside? */
 static int has_extension_of(const char *name, const pen_format *format)
 {
     const size_t length = strlen(name) - (pen_has_extension(name, ".gz") ? 3 : 0);
@@ -87,7 +87,7 @@ static int has_extension_of(const char *name, const pen_format *format)
     return 0;
 }
 
-/* The format that matches the content, else the extension. */
+/* Finds the format that matches the content, otherwise the extension. */
 static pen_status find_format(pen_run *run, const pen_input *input, enum what what,
                               const pen_format **out)
 {
@@ -109,7 +109,7 @@ static pen_status find_format(pen_run *run, const pen_input *input, enum what wh
         input->name, list_formats(what, list));
 }
 
-/* Names of columns. */
+/* Checks a list of column names. */
 static pen_status check_list(pen_run *run, const char *const *list, int64_t count, const char *what)
 {
     PEN_REQUIRE(run, count >= 0, PEN_BAD_ARGUMENT, "%s_count must be >= 0, got %lld", what,
@@ -126,13 +126,13 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
 
     PEN_REQUIRE(run, options->delimiter == '\0' || strchr(PEN_DELIMITERS, options->delimiter),
                 PEN_BAD_ARGUMENT,
-                "delimiter must be a sign that is no letter, digit, quote, point, plus or minus, "
-                "or a tab or a blank, got \"%c\"",
+                "delimiter must be a tab, a blank, or a sign other than quotes, point, plus and "
+                "minus, got \"%c\"",
                 options->delimiter);
     PEN_REQUIRE(run, options->decimal == '\0' || strchr(".,", options->decimal), PEN_BAD_ARGUMENT,
                 "decimal must be '.' or ',', got \"%c\"", options->decimal);
     PEN_REQUIRE(run, comment == '\0' || strchr(PEN_COMMENT_SIGNS, comment), PEN_BAD_ARGUMENT,
-                "comment must be a sign that is in no number and no delimiter, such as '#', got "
+                "comment must be a sign not used in numbers or as delimiter, such as '#', got "
                 "\"%c\"",
                 comment);
     PEN_REQUIRE(run, comment == '\0' || comment != options->delimiter, PEN_BAD_ARGUMENT,
@@ -162,7 +162,7 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
     return check_lists(run, options);
 }
 
-/* The first column that the options name, which a format without columns does not have. */
+/* The first column that the options name; formats without columns have none. */
 static const char *first_named(const pen_read_options *options)
 {
     return options->label_column      ? options->label_column
@@ -172,7 +172,7 @@ static const char *first_named(const pen_read_options *options)
                                       : NULL;
 }
 
-/* Is it of a kind that a reader knows by its first bytes? */
+/* Does a reader recognize the file by its first bytes? */
 static int is_sure(const pen_input *input, enum what what)
 {
     for (int i = 0; i < FORMATS; i++)
@@ -181,7 +181,7 @@ static int is_sure(const pen_input *input, enum what what)
     return 0;
 }
 
-/* The format, which must have what the options name. */
+/* Chooses the format, which must support the options. */
 static pen_status choose_format(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, enum what what,
                                 const pen_format **out)
@@ -193,8 +193,8 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
                 "%s: no member \"%s\": it is a %s file, which is one array", input->name,
                 input->member, (*out)->name);
     PEN_REQUIRE(run, (*out)->is_text || (!options->skip && !options->transpose), PEN_BAD_ARGUMENT,
-                "%s: lines are skipped and transposed in text only, and this is a %s file",
-                input->name, (*out)->name);
+                "%s: only text has lines to skip or transpose, and this is a %s file", input->name,
+                (*out)->name);
     PEN_REQUIRE(run, what == LABELS || (*out)->is_text || !first_named(options), PEN_UNKNOWN_NAME,
                 "%s: no column \"%s\": all columns of a %s file are values", input->name,
                 first_named(options), (*out)->name);
@@ -209,7 +209,7 @@ pen_status pen_read_find_format(pen_run *run, const pen_input *input,
     return choose_format(run, input, options, TABLE, out);
 }
 
-/* They begin with a number, so "ratio 1:2" is a label. */
+/* Rows begin with a number, so "ratio 1:2" is a label. */
 static int has_libsvm_rows(const pen_input *input)
 {
     double value;
@@ -218,7 +218,7 @@ static int has_libsvm_rows(const pen_input *input)
            && pen_number_read((const char *)input->data, input->size, &value) > 0;
 }
 
-/* Texts of other encodings are read as UTF-8. */
+/* Converts text in other encodings to UTF-8 first. */
 static pen_status fill(pen_run *run, const pen_input *input, const pen_read_options *options,
                        enum what what, pen_table *table)
 {

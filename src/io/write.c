@@ -1,4 +1,4 @@
-/* write.c - columns side by side, as a file of text or an array. */
+/* write.c - writes columns side by side, as text or an array. */
 #include "io/write.h"
 
 #include "core/number.h"
@@ -13,23 +13,23 @@
 
 enum { PIECE = 512 };
 
-/* text that is made at a time: blocks, of as many cells unless a row has more, then fewer */
+/* text made at a time: blocks of BLOCK_CELLS cells; fewer blocks if a row has more */
 enum { BLOCKS = 32, LEAST_BLOCKS = 4, BLOCK_CELLS = 4096 };
 
 /* ---- text ---- */
 
-/* The text of rows is made in parallel, block by block, and written in order. Each cell is followed
- * by a delimiter, which the end of the line replaces. */
+/* Threads make the text of rows block by block; it is written in order. A delimiter follows each
+ * cell, and the end of the line replaces the last one. */
 struct text_rows {
     const pen_sheet *sheet;
     char delimiter;
-    int64_t block, first; /* rows in a block, first row of the blocks that are made */
+    int64_t block, first; /* rows in a block, first row of the current blocks */
     pen_string texts[BLOCKS];
 };
 
-/* A text, quoted if it would read back differently. Also if the first byte could begin a byte order
- * mark, or if a list of labels could be mistaken for a table: any delimiter, or numbers separated
- * by blanks. */
+/* Adds a text, quoted if it would read back differently: also if its first byte could begin a byte
+ * order mark, or if a list of labels could look like a table (any delimiter, or numbers separated
+ * by blanks). */
 static void add_name(pen_string *out, const char *name, char delimiter)
 {
     const size_t length = strlen(name);
@@ -48,7 +48,7 @@ static void add_name(pen_string *out, const char *name, char delimiter)
     pen_text_add(out, "\"", 1);
 }
 
-/* The nearest double of six decimal digits, whose shortest text has no more. */
+/* The double nearest to a number of six decimal digits; its shortest text has at most six. */
 static double six_digits(double value)
 {
     const double size = fabs(value);
@@ -57,7 +57,7 @@ static double six_digits(double value)
     if (!(size >= 1e-300 && size <= 1e300))
         return value;
     const int e = (int)floor(log10(size)) - 5;
-    if (e < -22 || e > 22) { /* powers of ten that are no doubles */
+    if (e < -22 || e > 22) { /* powers of ten that are not doubles */
         const int length = snprintf(text, sizeof text, "%.0fe%d",
                                     value * pow(10, -e / 2) * pow(10, -e + e / 2), e);
         pen_number_read(text, (size_t)length, &value);

@@ -1,4 +1,4 @@
-/* write_classes.c - writing the classes of rows with their probabilities. */
+/* write_classes.c - writes the classes of rows with their probabilities. */
 #include "core/arguments.h"
 #include "io/table/strings.h"
 #include "io/write.h"
@@ -12,7 +12,7 @@ struct classes_file {
     pen_output *output;
     char delimiter;
     int64_t first;            /* the number of the next row */
-    const char *const *heads; /* [class_count] p_NAME, or NULL: they are not written */
+    const char *const *heads; /* [class_count] p_NAME; NULL: probabilities are not written */
 };
 
 static pen_status check(pen_run *run, const pen_class_rows *all)
@@ -39,7 +39,7 @@ static pen_status check(pen_run *run, const pen_class_rows *all)
     return PEN_OK;
 }
 
-/* The rows, or before them all: the header. */
+/* Writes the rows, or the header before all rows. */
 static pen_status put_rows(struct classes_file *file, const pen_class_rows *rows, int has_header)
 {
     static const char *const heads[] = {
@@ -69,7 +69,7 @@ static pen_status put_rows(struct classes_file *file, const pen_class_rows *rows
     return pen_write_text(file->run, &sheet, file->delimiter, pen_put_output, file->output);
 }
 
-/* p_NAME of each class. */
+/* Makes p_NAME of each class. */
 static pen_status open_heads(struct classes_file *file, const pen_class_rows *rows)
 {
     const char **heads;
@@ -108,7 +108,7 @@ static pen_status write_classes(pen_run *run, const char *path, const pen_class_
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pen_check_given(run, rows, "rows"));
     PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_UNKNOWN_NAME,
-                "%s: classes with probabilities are written as text, .csv or .tsv", path);
+                "%s: classes with probabilities must be written as text, .csv or .tsv", path);
     PEN_TRY(check(run, rows));
     file.delimiter = pen_delimiter_of(path);
     if (rows->every)

@@ -1,4 +1,4 @@
-/* write_table.c - tables as they were read, or coordinates of their rows, in any format. */
+/* write_table.c - writes tables as they were read, or coordinates of their rows, in any format. */
 #include "core/arguments.h"
 #include "core/array.h"
 #include "core/number.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_SIZE = 32 };
 
-/* What is written: of `table` row names, carried columns and labels; the values of x. */
+/* The output: row names, carried columns and labels of `table`; the values of x. */
 struct job {
     pen_run *run;
     const char *path;
@@ -48,7 +48,7 @@ static pen_status write_sheet(const struct job *job)
 
 /* ---- libsvm ---- */
 
-/* The classes by their names, if these are numbers, otherwise by their codes. */
+/* Labels are the names of classes if these are numbers, otherwise their codes. */
 static pen_status find_classes(const struct job *job, const char *const **out)
 {
     const pen_table *const table = job->table;
@@ -132,7 +132,7 @@ typedef pen_status (*writer)(const struct job *job, pen_output *output);
 
 static const struct kind {
     const char *extension;
-    writer write; /* NULL: as a sheet */
+    writer write; /* NULL: write as a sheet */
     int values_only;
 } kinds[] = { { ".csv", NULL, 0 },         { ".tsv", NULL, 0 },
               { ".txt", NULL, 0 },         { ".libsvm", write_libsvm, 0 },
@@ -160,7 +160,7 @@ static pen_status check(const struct job *job, const struct kind *kind)
                 "%s: the name must end in .csv, .tsv, .txt, .npy, .npz, .libsvm, .svm or .svmlight",
                 job->path);
     PEN_REQUIRE(job->run, x->dtype >= PEN_F64 && x->dtype <= PEN_U8, PEN_BAD_ARGUMENT,
-                "rows to write must be of a pen_dtype, got %d", (int)x->dtype);
+                "the dtype of rows to write must be a pen_dtype, got %d", (int)x->dtype);
     PEN_REQUIRE(job->run,
                 x->rows >= 0 && x->cols >= 1 && (x->starts || x->step != 0 || x->stride >= x->cols),
                 PEN_BAD_ARGUMENT,
@@ -181,7 +181,7 @@ static pen_status check(const struct job *job, const struct kind *kind)
     return PEN_OK;
 }
 
-/* Coordinates take the place of values and labels. */
+/* Coordinates replace values and labels. */
 static pen_status take_coordinates(const pen_array *z, struct job *job)
 {
     PEN_REQUIRE(job->run, z->rows == job->x->rows || job->x->cols == 0, PEN_BAD_ARGUMENT,

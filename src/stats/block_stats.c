@@ -1,7 +1,7 @@
 /* block_stats.c - pen_stats_new: the statistics of a block of rows.
  *
- * Sums are taken of rows about their mean, in two passes, and the mean is corrected by the mean of
- * what is left: X'X - n m m' would lose the digits of columns far from 0. */
+ * Sums are about the mean, in two passes, and the mean of the residuals corrects the mean: X'X - n
+ * m m' would lose the digits of columns far from 0. */
 #include "core/arguments.h"
 #include "core/parallel.h"
 #include "core/row_digest.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is left of a mean, and the extremes of columns ---- */
+/* ---- residuals of a mean, and the extremes of columns ---- */
 
 enum { PIECE = 1024 };
 
@@ -42,7 +42,7 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* Adds a row to the sums of what rows are off the mean, and to the extremes. */
+/* Adds a row to the sums of residuals and to the extremes. */
 static void measure_row(const double *restrict row, int64_t d, const double *restrict mean,
                         double *restrict sum, double *restrict low, double *restrict high)
 {
@@ -53,7 +53,7 @@ static void measure_row(const double *restrict row, int64_t d, const double *res
     }
 }
 
-/* The same for four rows, which are read at a time. */
+/* The same for four rows at a time. */
 static void measure_four(const double *restrict a, int64_t stride, int64_t d,
                          const double *restrict mean, double *restrict sum, double *restrict low,
                          double *restrict high)
@@ -85,7 +85,7 @@ static void measure_piece(void *context, int64_t task, int worker)
         low[j] = INFINITY;
         high[j] = -INFINITY;
     }
-    /* no copy of doubles as they are */
+    /* doubles need no copy */
     if (values->dtype == PEN_F64 && !x->unit && !pen_rows_are_sparse(x)
         && pen_is_contiguous(values))
         for (; i + 4 <= end; i += 4)
@@ -96,8 +96,8 @@ static void measure_piece(void *context, int64_t task, int worker)
     }
 }
 
-/* rest [d]: the mean of x - mean; low and high [d]: the least and the greatest of each column.
- * x: rows that are measured from 0, one at least. */
+/* rest [d]: the mean of x - mean; low and high [d]: minimum and maximum of each column. x: at least
+ * one row, measured from 0. */
 static pen_status measure_columns(pen_run *run, const pen_view *x, const double *mean, double *rest,
                                   double *low, double *high)
 {
@@ -190,7 +190,7 @@ struct numbered {
     int64_t chunk, row;
 };
 
-/* The rows with chunks as classes, and the names of the chunks [rows]. */
+/* Makes chunks the classes of the rows, and lists the names of the chunks [rows]. */
 static pen_status chunk_rows(pen_run *run, const struct block *b, pen_view *out, int64_t **ids)
 {
     const int64_t n = b->rows.n, *const chunks = b->given->chunks;
@@ -202,8 +202,8 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_view *out,
     for (int64_t i = 0; i < n; i++) {
         label[i] = PEN_UNLABELLED;
         PEN_REQUIRE(run, chunks[i] >= -1, PEN_BAD_ARGUMENT,
-                    "row %lld: a chunk must be a number >= 0, or -1 for none, got %lld",
-                    (long long)i, (long long)chunks[i]);
+                    "row %lld: a chunk must be >= 0, or -1 for none, got %lld", (long long)i,
+                    (long long)chunks[i]);
         if (chunks[i] >= 0)
             sorted[count++] = (struct numbered){ chunks[i], i };
     }
@@ -217,7 +217,7 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_view *out,
     return pen_rows_label(run, label, n, out);
 }
 
-/* The names of the classes that have rows, and the classes in the order of these. */
+/* Names the classes that have rows, and orders the classes by name. */
 static pen_status name_classes(pen_run *run, const pen_data *data, pen_view *x, pen_stats *s)
 {
     const int64_t count = x->classes;
@@ -243,7 +243,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_view *x, 
 
 /* ---- rows that are kept ---- */
 
-/* The class of each row to keep, and -2 for the others. */
+/* The class of each row to keep; -2: not kept. */
 static pen_status choose_rows(pen_run *run, const struct block *b, int32_t **class_of)
 {
     const pen_view *const x = &b->rows;
@@ -281,7 +281,7 @@ static void keep_rows(const struct block *b, const int32_t *class_of)
 
 /* ---- the object ---- */
 
-/* What a fit of this spec needs. */
+/* The parts that a fit of this spec needs. */
 static int parts_of(const pen_spec *spec, const pen_stats_block *given)
 {
     const int chunked = given->chunks && pen_stats_takes_chunks(spec),
@@ -301,7 +301,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
 
     PEN_TRY(pen_check_given(run, data, "data"));
     PEN_REQUIRE(run, !data->rows, PEN_BAD_ARGUMENT,
-                "data.rows must be NULL: statistics are of blocks of rows, each read once");
+                "data.rows must be NULL: statistics read each block of rows once");
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_stats_check_steps(run, spec));
@@ -309,18 +309,18 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_REQUIRE(run, given->id >= 0, PEN_BAD_ARGUMENT, "the id of a block must be >= 0, got %lld",
                 (long long)given->id);
     PEN_REQUIRE(run, data->x.cols >= 1 && data->x.cols <= PEN_STATS_MOST_COLUMNS, PEN_BAD_DATA,
-                "statistics are of 1 to %d columns, got %lld", PEN_STATS_MOST_COLUMNS,
+                "statistics need 1 to %d columns, got %lld", PEN_STATS_MOST_COLUMNS,
                 (long long)data->x.cols);
     PEN_REQUIRE(run, given->keep_count >= 0 && (given->keep_count == 0 || given->keep),
-                PEN_BAD_ARGUMENT, "keep must not be NULL where its count is %lld",
+                PEN_BAD_ARGUMENT, "keep must not be NULL if its count is %lld",
                 (long long)given->keep_count);
     PEN_REQUIRE(run, !(given->parts & ~known) && (!given->parts || given->parts & PEN_PART_TOTAL),
-                PEN_BAD_ARGUMENT,
-                "parts must be total, with classes or rows or both, got the bits %d", given->parts);
+                PEN_BAD_ARGUMENT, "parts must be total with classes, rows or both, got the bits %d",
+                given->parts);
     return PEN_OK;
 }
 
-/* The counts that memory depends on, and what needs no rows. */
+/* Sets the counts that decide about memory, and members that need no rows. */
 static pen_status describe(pen_run *run, const struct block *b, const pen_spec *spec,
                            const int32_t *class_of)
 {
@@ -339,7 +339,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
     return pen_row_digest(run, &b->data->x, s->block_digest);
 }
 
-/* The rows in double, measured from their mean and from 0. */
+/* Opens the rows in double, measured from their mean and from 0. */
 static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 {
     pen_data after = *b->data;

@@ -1,4 +1,4 @@
-/* merge.c - statistics of two sets of blocks.
+/* merge.c - merges the statistics of two sets of blocks.
  *
  *   m = m_a + delta (n_b / n)    M = M_a + M_b + delta delta' (n_a (n_b / n))
  *
@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct pair {
-    const pen_stats *a, *b; /* a has the smaller lowest block */
+    const pen_stats *a, *b; /* a has the lowest block */
     pen_stats *out;
 };
 
@@ -20,7 +20,7 @@ static long long lowest(const pen_stats *s)
     return (long long)s->blocks[0];
 }
 
-/* ---- do they belong together? ---- */
+/* ---- are they compatible? ---- */
 
 /* "total, rows". */
 enum { PARTS_TEXT = 96 }; /* all names of parts */
@@ -81,7 +81,7 @@ static pen_status check_pair(pen_run *run, const struct pair *p)
 
 /* ---- lists that are merged ---- */
 
-/* from [2]: for each class of one of them its number among both, ascending names. */
+/* from [2]: the number of each class of a and b in the merged list, by ascending name. */
 static pen_status merge_names(pen_run *run, const struct pair *p, int64_t *from[2])
 {
     const pen_stats *const a = p->a, *const b = p->b;
@@ -108,8 +108,8 @@ int pen_stats_compare(const int64_t *a, const int64_t *b, int fields)
     return 0;
 }
 
-/* The order of two ascending lists together: takes[t] is 0 for one of a, 1 of b, 2 of both.
- * Returns its length. Keys are the first `fields` of `stride` numbers. */
+/* Merges two ascending lists: takes[t] is 0 for an item of a, 1 of b, 2 of both. Returns the
+ * length. Keys are the first `fields` of `stride` numbers. */
 static int64_t merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int64_t of_b,
                            int stride, int fields, char *takes)
 {
@@ -126,7 +126,7 @@ static int64_t merge_order(const int64_t *a, int64_t of_a, const int64_t *b, int
     return count;
 }
 
-/* Blocks; those of both are an error. */
+/* Orders the blocks; a block in both sets is an error. */
 static pen_status order_blocks(pen_run *run, const struct pair *p, char **takes)
 {
     const pen_stats *const a = p->a, *const b = p->b;
@@ -175,8 +175,7 @@ static void copy_rows(const struct pair *p, const char *takes, int64_t *const of
 
 /* ---- sums ---- */
 
-/* m and M of rows of mass n_a and n_b; packed: where M is added to, M_a + M_b are there.
- * delta [d]: scratch. */
+/* Joins m and M of n_a and n_b rows. packed: has M_a + M_b, and becomes M. delta [d]: scratch. */
 static void join_moments(int64_t d, double n_a, const double *mean_a, double n_b,
                          const double *mean_b, double *delta, double *mean, double *packed)
 {
@@ -223,7 +222,7 @@ static pen_status join_total(pen_run *run, const struct pair *p)
     return PEN_OK;
 }
 
-/* of [2]: the number of each class among those of both. */
+/* of [2]: the number of each class of a and b in the merged list. */
 static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
                             const pen_stats_sums *b, int64_t *const of[2], pen_stats_sums *out)
 {
@@ -249,7 +248,7 @@ static pen_status join_sums(pen_run *run, int64_t d, const pen_stats_sums *a,
     return PEN_OK;
 }
 
-/* For each chunk of a and of b its number among those of both, and these. */
+/* Lists the chunks of both, and the number of each chunk of a and b in that list. */
 static void number_chunks(const struct pair *p, const char *takes, int64_t *const of[2])
 {
     int64_t at[2] = { 0, 0 };
@@ -262,7 +261,7 @@ static void number_chunks(const struct pair *p, const char *takes, int64_t *cons
     }
 }
 
-/* The k smallest of both lists. */
+/* Takes the k smallest distances of both lists. */
 static void join_nearest(const struct pair *p)
 {
     pen_stats *const out = p->out;

@@ -1,7 +1,7 @@
-/* merge_tree.c - pen_stats_merge: the order in which several sets of blocks are merged.
+/* merge_tree.c - pen_stats_merge: merges several sets of blocks in order.
  *
- * The canonical tree has the blocks in ascending order as leaves; the left subtree of a node holds
- * the largest power of two of them that is less than all. */
+ * The canonical tree has the blocks in ascending order as leaves; the left subtree of a node has
+ * the largest power of two of them below their number. */
 #include "core/arguments.h"
 #include "stats/merge.h"
 #include "stats/stats_rows.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of blocks, by their lowest. */
+/* Sets of blocks in the order of their lowest block. */
 struct forest {
     const pen_stats **list;
-    int64_t *first; /* [count + 1] of its blocks among all */
+    int64_t *first; /* [count + 1] the position of a set's first block */
     int64_t count;
     int is_free;
 };
@@ -47,7 +47,7 @@ static int64_t follows_tree(const struct forest *f, int64_t from, int64_t blocks
     return middle < 0 ? -1 : follows_tree(f, middle, blocks - left_of(blocks));
 }
 
-/* The blocks of each set come before those of the next. */
+/* Do the blocks of each set come before the blocks of the next? */
 static int is_in_order(const struct forest *f)
 {
     for (int64_t i = 0; i + 1 < f->count; i++)
@@ -56,9 +56,9 @@ static int is_in_order(const struct forest *f)
     return 1;
 }
 
-/* Sets [count] from `from`, which all belong to one node. *own: the result is new, not one of the
- * list. By the canonical tree, or, where they do not follow it, by a tree over the sets: one after
- * another would copy the first ones once for each. */
+/* Merges sets [count] from `from`, which all belong to one node, by the canonical tree. If the sets
+ * do not follow it, merges by a tree over the sets, because merging them one after another would
+ * copy the first ones each time. *own: the result is new, not one of the list. */
 static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from, int64_t count,
                              const pen_stats **out, int *own)
 {
@@ -134,9 +134,9 @@ static pen_status merge_all(pen_run *run, const pen_stats **list, int64_t count,
     return PEN_OK;
 }
 
-/* ---- nearest rows, found in a second pass ---- */
+/* ---- nearest rows, from a second pass ---- */
 
-/* The first block that is not the same in both, or of as many rows; or -1. */
+/* The first block whose id or number of rows differs; -1: none. */
 static int64_t other_block(const pen_stats *a, const pen_stats *b)
 {
     for (int64_t i = 0; i < pen_max(a->block_count, b->block_count); i++) {
@@ -148,18 +148,17 @@ static int64_t other_block(const pen_stats *a, const pen_stats *b)
     return -1;
 }
 
-/* PEN_BAD_DATA: one of the blocks, which are the same ids in both, had other rows there. */
+/* PEN_BAD_DATA: a block, with the same id in both, had other rows. */
 static pen_status check_rows(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
     for (int64_t i = 0; i < a->block_count; i++)
         PEN_REQUIRE(run, a->block_digest[i] == b->block_digest[i], PEN_BAD_DATA,
-                    "block %lld has other rows in one pass than in the other: both passes must be "
-                    "over the same rows",
+                    "block %lld has different rows in the two passes: both must read the same rows",
                     (long long)a->blocks[3 * i]);
     return PEN_OK;
 }
 
-/* The nearest rows are those of the labelled rows that `all` keeps. */
+/* Checks that the nearest rows belong to the labelled rows that `all` keeps. */
 static pen_status check_labelled(pen_run *run, const pen_stats *nearest, const pen_stats *all)
 {
     int64_t at = 0;
@@ -172,22 +171,22 @@ static pen_status check_labelled(pen_run *run, const pen_stats *nearest, const p
             at++;
         }
     PEN_REQUIRE(run, same && at == nearest->near_rows, PEN_BAD_ARGUMENT,
-                "the nearest rows are those of other labelled rows than the statistics keep");
+                "the nearest rows and the statistics have different labelled rows");
     return PEN_OK;
 }
 
-/* Moves the nearest rows to statistics of the same blocks, which do not have them. */
+/* Moves the nearest rows to statistics of the same blocks without nearest rows. */
 static pen_status attach(pen_run *run, pen_stats *nearest, pen_stats *all)
 {
     PEN_TRY(pen_stats_same_columns(run, nearest, all));
     const int64_t other = other_block(nearest, all);
     PEN_REQUIRE(run, other < 0, PEN_BAD_ARGUMENT,
-                "the nearest rows are those of %lld blocks, and the sums are of %lld others: both "
-                "passes must be over the same blocks, block %lld is not",
+                "both passes must read the same blocks: the nearest rows have %lld, the sums %lld, "
+                "and block %lld differs",
                 (long long)nearest->block_count, (long long)all->block_count, (long long)other);
     PEN_TRY(check_rows(run, nearest, all));
     PEN_REQUIRE(run, !(all->parts & PEN_PART_NEAREST), PEN_BAD_ARGUMENT,
-                "the statistics have nearest rows already");
+                "the statistics already have nearest rows");
     PEN_TRY(check_labelled(run, nearest, all));
     all->near = nearest->near;
     all->near_rows = nearest->near_rows;
@@ -226,7 +225,7 @@ static pen_status sort_passes(pen_run *run, const pen_stats *const *list, int64_
     return PEN_OK;
 }
 
-/* All of a pass, and then the nearest rows with the sums. */
+/* Merges the objects of each pass, then the nearest rows with the sums. */
 static pen_status merge_passes(pen_run *run, struct sorted *m, pen_stats **out)
 {
     for (int p = 0; p < PASSES; p++)
@@ -240,7 +239,7 @@ static pen_status merge_passes(pen_run *run, struct sorted *m, pen_stats **out)
     return PEN_OK;
 }
 
-/* In the middle of a merge blocks may be missing before and after, but not between. */
+/* Within a larger merge, blocks may be missing before and after, but not between. */
 static pen_status check_result(pen_run *run, pen_stats *s, int64_t blocks)
 {
     PEN_REQUIRE(run, blocks >= 0, PEN_BAD_ARGUMENT, "blocks must be at least 0, got %lld",

@@ -1,5 +1,5 @@
-/* nearest_stats.c - pen_stats_nearest: the second pass over a block, which finds how far the
- * labelled rows of all blocks are from their nearest rows in this one. */
+/* nearest_stats.c - pen_stats_nearest: the second pass over a block, which finds the distances of
+ * all labelled rows to their nearest rows in this block. */
 #include "core/arguments.h"
 #include "core/checksum.h"
 #include "linalg/affine.h"
@@ -14,9 +14,9 @@
 
 enum { ROWS_AT_ONCE = 4096 };
 
-/* ---- what distances depend on ---- */
+/* ---- the digest of what distances depend on ---- */
 
-/* The checksum of numbers as they stand in a file. */
+/* The checksum of numbers in the byte order of files. */
 static uint32_t add_numbers(uint32_t crc, const double *numbers, int64_t count)
 {
     unsigned char bytes[8];
@@ -56,7 +56,7 @@ struct search {
     pen_view scaled; /* columns as in the fit; without rows */
     int reduced;
     pen_reduction reduction;
-    pen_view units;    /* its coordinates, or the scaled columns; without rows */
+    pen_view units;    /* components, or the scaled columns; without rows */
     pen_view labelled; /* of all blocks, in the units of the fit */
     int64_t *ids;      /* [labelled x 2] */
     pen_stats *out;
@@ -78,11 +78,12 @@ static pen_status open_units(pen_run *run, struct search *q)
     q->units = q->scaled;
     if (q->reduced)
         PEN_TRY(pen_rows_components(run, &q->scaled, &asked, &q->reduction, &q->units));
-    q->units.moments = NULL; /* for a search the rows are all */
+    q->units.moments = NULL; /* a search treats its rows as all rows */
     return PEN_OK;
 }
 
-/* values [n x d], rows after row steps, in these units. They must live as long. */
+/* Converts values [n x d], rows after row steps, to these units. The values must outlive the
+ * view. */
 static pen_status take_units(pen_run *run, const struct search *q, const double *values, int64_t n,
                              pen_view *out)
 {
@@ -103,7 +104,7 @@ static pen_status take_units(pen_run *run, const struct search *q, const double 
     return PEN_OK;
 }
 
-/* The labelled rows alone. */
+/* Opens the labelled rows. */
 static pen_status open_labelled(pen_run *run, struct search *q)
 {
     const pen_stats *const s = q->all;
@@ -121,7 +122,7 @@ static pen_status open_labelled(pen_run *run, struct search *q)
     return take_units(run, q, values, l, &q->labelled);
 }
 
-/* Rows first .. first + count - 1 of the block in the same units. given: measured from 0. */
+/* Opens rows first .. first + count - 1 of the block in the same units. given: measured from 0. */
 static pen_status open_piece(pen_run *run, const struct search *q, const pen_view *given,
                              int64_t first, int64_t count, pen_view *out)
 {
@@ -134,7 +135,7 @@ static pen_status open_piece(pen_run *run, const struct search *q, const pen_vie
 
 /* ---- the search ---- */
 
-/* Takes what is nearer into the list [k] of labelled row i. `own`: the first of `found` is the row
+/* Takes nearer rows into the list [k] of a labelled row. `own`: the first of `found` is the row
  * itself. */
 static void take(const pen_neighbor *found, int64_t count, int own, int64_t k, double *list,
                  double *scratch)
@@ -188,19 +189,19 @@ static pen_status check_block(pen_run *run, const pen_stats *all, const pen_data
     return PEN_OK;
 }
 
-/* The rows of the block `id` are those of the first pass. */
+/* Checks that block `id` has the rows of the first pass. */
 static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data *data, int64_t id)
 {
     int64_t digest;
 
     PEN_TRY(pen_row_digest(run, &data->x, &digest));
     PEN_REQUIRE(run, digest == all->block_digest[pen_stats_find_block(all, id)], PEN_BAD_DATA,
-                "block %lld has other rows than in the first pass, or the same in another order",
+                "block %lld has different rows than in the first pass, or a different order",
                 (long long)id);
     return PEN_OK;
 }
 
-/* Its rows after row steps, measured from 0; possibly none. */
+/* Opens the block's rows after row steps, measured from 0; possibly none. */
 static pen_status open_given(pen_run *run, const struct search *q, const pen_data *data,
                              pen_view *out)
 {
@@ -230,7 +231,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
 {
     PEN_TRY(pen_check_given(run, data, "data"));
     PEN_REQUIRE(run, !data->rows, PEN_BAD_ARGUMENT,
-                "data.rows must be NULL: statistics are of blocks of rows, each read once");
+                "data.rows must be NULL: statistics read each block of rows once");
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_REQUIRE(run, pen_method_parts(spec->method) & PEN_PART_NEAREST, PEN_BAD_ARGUMENT,
@@ -241,7 +242,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
     return pen_stats_check_rows(run, spec, all, "this pass");
 }
 
-/* An object of this block whose lists are empty. */
+/* Makes an object of this block with empty lists. */
 static pen_status open_result(pen_run *run, struct search *q, int64_t id)
 {
     const int64_t at = pen_stats_find_block(q->all, id);

@@ -1,5 +1,5 @@
-/* passes.c - pen_spec_passes: what a fit needs of rows in blocks; and how one that needs every row
- * is divided. */
+/* passes.c - pen_spec_passes: the passes of a fit over rows in blocks; divides a fit that needs
+ * every row. */
 #include "core/arguments.h"
 #include "model/spec.h"
 #include "stats/stats_rows.h"
@@ -33,7 +33,7 @@ static void take_rows(const pen_common *from, pen_common *to)
 
 static pen_status split(pen_run *run, const pen_spec *spec, pen_spec **components, pen_spec **rest)
 {
-    /* components are in the units of the columns already */
+    /* components already have the units of the columns */
     static const pen_common as_they_are = { .scale = PEN_SCALE_NONE };
 
     PEN_TRY(pen_check_given(run, spec, "spec"));

@@ -122,10 +122,10 @@ pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t firs
         snprintf(to, sizeof to, " %lld is", (long long)from);
     if (more > 0)
         snprintf(others, sizeof others, ", and %lld others", (long long)more);
-    return pen_fail(run, PEN_BAD_DATA,
-                    "block%s missing%s: blocks have the numbers 0, 1, 2, .., unless it is said how "
-                    "many there are",
-                    to, others);
+    return pen_fail(
+        run, PEN_BAD_DATA,
+        "block%s missing%s: blocks must be numbered 0, 1, 2, .., unless their number is given", to,
+        others);
 }
 
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id)
@@ -160,7 +160,7 @@ int pen_stats_compare_names(const char *a, const char *b, int by_number)
 
 struct named {
     const char *name;
-    double value; /* where all names are numbers */
+    double value; /* if all names are numbers */
     int64_t at;
 };
 
@@ -171,7 +171,7 @@ static int by_name(const void *a, const void *b)
                                 : strcmp(p->name, q->name);
 }
 
-/* As pen_stats_compare_names has them; each number is read once. */
+/* In the order of pen_stats_in_number_order, but each number is read only once. */
 pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t count,
                                  const char ***ordered, int64_t *different, int64_t *of)
 {

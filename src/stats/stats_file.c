@@ -1,6 +1,6 @@
-/* stats_file.c - statistics as safetensors files: writing.
+/* stats_file.c - writes statistics as safetensors files.
  *
- * The layout is that of models (model/model_file.c); docs/statistics.md has the tensors and the
+ * The layout is that of models (model/model_file.c); docs/statistics.md lists tensors and
  * metadata. */
 #include "core/row_steps.h"
 #include "model/safetensors.h"

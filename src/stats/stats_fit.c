@@ -1,4 +1,4 @@
-/* stats_fit.c - pen_stats_fit: merged statistics and pairs are checked, and fitted as all rows. */
+/* stats_fit.c - pen_stats_fit: checks merged statistics and pairs, and fits them like all rows. */
 #include "core/arguments.h"
 #include "core/sort.h"
 #include "model/model.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a fit reads. It holds pointers to its own members: it is not to be copied. */
+/* The input of a fit. It has pointers to its own members, so it must not be copied. */
 struct source {
     const pen_stats *stats;
     int64_t *numbers; /* [kept] numbers of the kept rows among all */
@@ -18,7 +18,7 @@ struct source {
     pen_data data;
 };
 
-/* ---- what the method needs ---- */
+/* ---- the needs of the method ---- */
 
 int pen_stats_takes_chunks(const pen_spec *spec)
 {
@@ -26,7 +26,7 @@ int pen_stats_takes_chunks(const pen_spec *spec)
     return (traits & PEN_MERGES_ROWS) && (traits & PEN_MUST_LINKS) && !(traits & PEN_CANNOT_LINKS);
 }
 
-/* Chunks take the place of must-links. */
+/* Do chunks replace must-links? */
 static int uses_chunks(const pen_spec *spec, const pen_stats *s, const pen_data *pairs)
 {
     return s->parts & PEN_PART_CHUNKS && pen_stats_takes_chunks(spec)
@@ -41,27 +41,25 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
     const int parts = pen_method_parts(spec->method), chunked = uses_chunks(spec, s, pairs);
 
     PEN_REQUIRE(run, parts, PEN_BAD_ARGUMENT,
-                "%s has no statistics smaller than the rows: fit it to their coordinates in "
-                "principal components, or to the rows and a neighbor graph of them "
-                "(docs/statistics.md)",
+                "%s cannot be fitted from statistics: fit it to principal components of the rows, "
+                "or to the rows with a neighbor graph (docs/statistics.md)",
                 name);
     PEN_TRY(pen_stats_check_steps(run, spec));
     PEN_REQUIRE(run, spec->common.pairs.weights != PEN_PAIR_WEIGHTS_AGREEMENT, PEN_BAD_ARGUMENT,
                 "weights by agreement need the neighbors of all rows, not statistics of them");
     PEN_REQUIRE(run, s->parts & PEN_PART_TOTAL, PEN_BAD_ARGUMENT,
-                "%s needs total; these are the nearest rows alone: merge them with the statistics "
+                "%s needs total, but these are only nearest rows: merge them with the statistics "
                 "of the first pass",
                 name);
     PEN_REQUIRE(run, !(parts & PEN_PART_ROWS) || s->parts & PEN_PART_ROWS || chunked,
-                PEN_BAD_ARGUMENT, "%s needs rows%s, which these statistics do not keep", name,
-                pen_stats_takes_chunks(spec) ? " where pairs are given, or chunks" : "");
+                PEN_BAD_ARGUMENT, "%s needs rows%s, which these statistics lack", name,
+                pen_stats_takes_chunks(spec) ? " for pairs, or chunks" : "");
     PEN_REQUIRE(run, !(parts & PEN_PART_CLASSES) || s->parts & (PEN_PART_CLASSES | PEN_PART_ROWS),
-                PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics do not have",
-                name);
+                PEN_BAD_ARGUMENT, "%s needs classes or rows, which these statistics lack", name);
     PEN_TRY(pen_stats_check_rows(run, spec, s, "the fit"));
     if (!s->is_all)
         PEN_TRY(pen_stats_check_blocks(run, s, 0, 0));
-    PEN_REQUIRE(run, pen_stats_count(s) > 0, PEN_BAD_DATA, "the statistics are of no rows");
+    PEN_REQUIRE(run, pen_stats_count(s) > 0, PEN_BAD_DATA, "the statistics have no rows");
     return PEN_OK;
 }
 
@@ -81,7 +79,7 @@ static pen_status number_rows(pen_run *run, struct source *f)
     return PEN_OK;
 }
 
-/* Pairs of numbers among all rows as pairs of kept rows. */
+/* Converts pairs of rows among all rows to pairs of kept rows. */
 static pen_status find_pairs(pen_run *run, const struct source *f, const char *name,
                              const int64_t *pairs, int64_t count, const int64_t **out)
 {
@@ -89,7 +87,7 @@ static pen_status find_pairs(pen_run *run, const struct source *f, const char *n
     int64_t *found;
 
     PEN_REQUIRE(run, count >= 0 && (count == 0 || pairs), PEN_BAD_ARGUMENT,
-                "%s must not be NULL where its count is %lld", name, (long long)count);
+                "%s must not be NULL if its count is %lld", name, (long long)count);
     PEN_TRY(PEN_NEW(run, found, pen_times(2, count)));
     for (int64_t i = 0; i < 2 * count; i++) {
         PEN_REQUIRE(run, pairs[i] >= 0 && pairs[i] < n, PEN_BAD_PAIR,
@@ -128,7 +126,7 @@ static pen_status take_pairs(pen_run *run, const pen_data *pairs, struct source 
 
 /* ---- the sums and the kept rows ---- */
 
-/* The distances of labelled rows, at the places of these among the kept rows. */
+/* Puts the distances of labelled rows at their places among the kept rows. */
 static pen_status take_nearest(pen_run *run, const pen_spec *spec, struct source *f)
 {
     const pen_stats *const s = f->stats;
@@ -139,8 +137,8 @@ static pen_status take_nearest(pen_run *run, const pen_spec *spec, struct source
         return PEN_OK;
     const uint32_t digest = pen_stats_digest(spec, s);
     PEN_REQUIRE(run, digest == s->digest, PEN_BAD_ARGUMENT,
-                "the nearest rows were found with other values of scale or pca, or with other "
-                "statistics: digest %08lx, and of this fit %08lx",
+                "the nearest rows belong to another scale, pca or statistics: their digest is "
+                "%08lx, this fit has %08lx",
                 (unsigned long)s->digest, (unsigned long)digest);
     PEN_TRY(PEN_FILLED(run, near, pen_times(s->kept, s->near), 0));
     for (int64_t i = 0; i < s->kept; i++)
@@ -164,7 +162,7 @@ static pen_status take_sums(pen_run *run, const pen_stats_sums *sums, pen_class_
     return PEN_OK;
 }
 
-/* Classes only where the labelled rows are not kept. */
+/* Takes the sums of classes if the labelled rows are not kept. */
 static pen_status take_classes(pen_run *run, const pen_spec *spec, const pen_data *pairs,
                                struct source *f)
 {
@@ -181,7 +179,7 @@ static pen_status take_classes(pen_run *run, const pen_spec *spec, const pen_dat
     return PEN_OK;
 }
 
-/* In scratch memory. */
+/* Opens the input of a fit in scratch memory. */
 static pen_status open_source(pen_run *run, const pen_spec *spec, const pen_stats *s,
                               const pen_data *pairs, struct source *f)
 {

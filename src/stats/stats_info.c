@@ -1,4 +1,4 @@
-/* stats_info.c - pen_stats_info: what statistics are, as JSON. */
+/* stats_info.c - pen_stats_info: describes statistics as JSON. */
 #include "core/textbuf.h"
 #include "stats/stats_rows.h"
 

@@ -1,4 +1,4 @@
-/* stats_parse.c - reading statistics: everything is checked before it is believed. */
+/* stats_parse.c - reads statistics and checks everything in the file. */
 #include "core/row_steps.h"
 #include "model/safetensors.h"
 #include "stats/stats.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative rounding of means by which they may lie outside the extremes. */
+/* Relative rounding by which means may be outside the extremes. */
 static const double MEAN_ROUNDING = 64 * DBL_EPSILON;
 
 static const char a_file[] = "penumbra statistics";
@@ -47,7 +47,7 @@ static pen_status read_word(const pen_model_source *s, const pen_json *metadata,
     return PEN_OK;
 }
 
-/* The text of the parameter, of steps that are not learned from all rows. */
+/* Reads the parameter row_steps, which must not have steps learned from all rows. */
 static pen_status read_steps(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
 {
     static const char key[] = "row_steps";
@@ -56,7 +56,7 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *metadata
     const char *text = NULL;
 
     REFUSE_UNLESS(s, !pen_json_member(metadata, "normalize"),
-                  "%s: statistics of an earlier form: make them again", s->name);
+                  "%s: statistics in an earlier format: make them again", s->name);
     if (!pen_json_member(metadata, key))
         return PEN_OK;
     PEN_TRY(pen_source_text(s, metadata, key, &text));
@@ -88,7 +88,7 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
                   "%s: metadata \"parts\" must have total, or be nearest alone", s->name);
     REFUSE_UNLESS(
         s, !(*parts & PEN_PART_NEAREST) || *parts == PEN_PART_NEAREST || *parts & PEN_PART_ROWS,
-        "%s: metadata \"parts\" has nearest, and needs rows then", s->name);
+        "%s: metadata \"parts\" has nearest without rows", s->name);
     return PEN_OK;
 }
 
@@ -157,14 +157,14 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         if (!pen_stats_has(out, tensor))
             continue;
         PEN_TRY(pen_tensor_find(s, root, tensor, &tensors[t]));
-        /* the first tensor that has a number which nothing else tells */
+        /* the first tensor whose length follows from nothing else */
         if (tensor->at == offsetof(pen_stats, blocks))
             out->block_count = tensors[t].shape[0];
         else if (tensor->at == offsetof(pen_stats, row_id))
             out->kept = tensors[t].shape[0];
         else if (tensor->at == offsetof(pen_stats, near_id))
             out->near_rows = tensors[t].shape[0];
-        REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block",
+        REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics must have at least one block",
                       s->name);
         REFUSE_UNLESS(s,
                       tensors[t].shape[0] == pen_tensor_shape(out, tensor, 0)
@@ -178,8 +178,8 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         used = tensors[t].end;
         there++;
     }
-    PEN_TRY(
-        pen_tensors_end(s, root, there, used, "this file has tensors that statistics have not"));
+    PEN_TRY(pen_tensors_end(s, root, there, used,
+                            "this file has tensors that do not belong to statistics"));
     PEN_TRY(pen_stats_allocate(s->run, out));
     for (int t = 0; t < STATS_TENSORS; t++) {
         const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
@@ -236,7 +236,7 @@ static pen_status check_total(const pen_model_source *s, const pen_stats *x)
     return PEN_OK;
 }
 
-/* labelled: the number of rows there must be; negative: any. */
+/* labelled: the expected number of rows; negative: any. */
 static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *sums, int64_t d,
                              int64_t most, int exact, const char *what)
 {
@@ -247,14 +247,14 @@ static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *su
         rows = pen_plus(rows, sums->rows[c]);
     }
     REFUSE_UNLESS(s, rows == most || (!exact && rows < most),
-                  "%s: the rows of each %s add up to %lld, and the blocks have %lld", s->name, what,
+                  "%s: the rows of each %s add up to %lld, but the blocks have %lld", s->name, what,
                   (long long)rows, (long long)most);
     REFUSE_UNLESS(s, has_diagonal(sums->within, d), "%s: a %s has a negative sum of squares",
                   s->name, what);
     return PEN_OK;
 }
 
-/* Ids are ascending and name rows of blocks. */
+/* Checks that ids ascend and name rows of blocks. */
 static pen_status check_ids(const pen_model_source *s, const pen_stats *x, const int64_t *ids,
                             int64_t count, const char *name)
 {
@@ -269,8 +269,8 @@ static pen_status check_ids(const pen_model_source *s, const pen_stats *x, const
         REFUSE_UNLESS(s,
                       block < x->block_count && x->blocks[3 * block] == id[0] && id[1] >= 0
                           && id[1] < x->blocks[3 * block + 1],
-                      "%s: tensor \"%s\" names row %lld of block %lld, which is not there", s->name,
-                      name, (long long)id[1], (long long)id[0]);
+                      "%s: tensor \"%s\" names row %lld of block %lld, which does not exist",
+                      s->name, name, (long long)id[1], (long long)id[0]);
     }
     return PEN_OK;
 }
@@ -284,12 +284,12 @@ static pen_status check_rows(const pen_model_source *s, const pen_stats *x)
     PEN_TRY(check_ids(s, x, x->row_id, x->kept, "row_id"));
     for (int64_t i = 0; i < x->kept; i++) {
         REFUSE_UNLESS(s, x->row_class[i] >= -1 && x->row_class[i] < x->class_count,
-                      "%s: tensor \"row_class\" has a class that is not there: %ld", s->name,
+                      "%s: tensor \"row_class\" has a class that does not exist: %ld", s->name,
                       (long)x->row_class[i]);
         labelled += x->row_class[i] >= 0;
     }
     REFUSE_UNLESS(s, labelled == pen_stats_labelled(x),
-                  "%s: %lld labelled rows are kept, and the blocks have %lld", s->name,
+                  "%s: %lld labelled rows are kept, but the blocks have %lld", s->name,
                   (long long)labelled, (long long)pen_stats_labelled(x));
     return PEN_OK;
 }
@@ -314,7 +314,7 @@ static pen_status check_nearest(const pen_model_source *s, const pen_stats *x)
     for (int64_t i = 0; x->parts & PEN_PART_ROWS && i < x->kept; i++)
         at += x->row_class[i] >= 0;
     REFUSE_UNLESS(s, !(x->parts & PEN_PART_ROWS) || at == x->near_rows,
-                  "%s: nearest rows of %lld rows, and %lld are labelled", s->name,
+                  "%s: nearest rows of %lld rows, but %lld are labelled", s->name,
                   (long long)x->near_rows, (long long)at);
     return PEN_OK;
 }

@@ -1,4 +1,4 @@
-/* stats_rows.c - what becomes of a row before it is counted. */
+/* stats_rows.c - the row steps before statistics. */
 #include "stats/stats_rows.h"
 
 #include "model/spec.h"
@@ -20,8 +20,8 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
     PEN_REQUIRE(run, spec->common.kernel.kind == PEN_KERNEL_NONE, PEN_BAD_ARGUMENT,
                 "a kernel needs the rows, not statistics of them: kernel must be none");
     PEN_REQUIRE(run, pen_stats_steps_possible(spec), PEN_BAD_ARGUMENT,
-                "%s is learned from all rows, and these are in blocks: leave it out of row_steps, "
-                "or give rows that have taken this step",
+                "%s is learned from all rows, but these are in blocks: leave it out of row_steps, "
+                "or give rows after this step",
                 row->total < 0 ? "total:median"
                 : row->idf     ? "idf"
                                : "select");

@@ -178,12 +178,12 @@ TEST(refusals)
     pen_error err;
     write_npy("<f8", 0, 3, 4, 8, -1);
     check_refused(path, &mean, PEN_BAD_ARGUMENT, "missing mean");
-    check_refused(path, &turned, PEN_BAD_ARGUMENT, "a text that is transposed");
+    check_refused(path, &turned, PEN_BAD_ARGUMENT, "a transposed text");
     check_refused("-", NULL, PEN_FILE_ERROR, "regular file");
     check_refused("/tmp", NULL, PEN_FILE_ERROR, "regular file");
     check_refused(FIXTURE("rows.csv.gz"), NULL, PEN_BAD_FORMAT, "expand it first");
-    check_refused(FIXTURE("arrays.npz"), NULL, PEN_BAD_FORMAT, "not read in blocks");
-    check_refused(FIXTURE("symmetric.mtx"), NULL, PEN_BAD_FORMAT, "not read in blocks");
+    check_refused(FIXTURE("arrays.npz"), NULL, PEN_BAD_FORMAT, "cannot be read in blocks");
+    check_refused(FIXTURE("symmetric.mtx"), NULL, PEN_BAD_FORMAT, "cannot be read in blocks");
     write_npy("<f8", 0, 3, 4, 8, -1);
     assert_int_equal(pen_blocks_open(path, NULL, &blocks, &err), PEN_OK);
     assert_int_equal(pen_blocks_next(blocks, 0, &block, &err), PEN_BAD_ARGUMENT);

@@ -759,7 +759,7 @@ TEST(refused)
         { PEN_BAD_ARGUMENT, "pca is named twice", .names = { "pca", "pca" } },
         { PEN_BAD_ARGUMENT, "self is named twice", .names = { "self", "self/lda" } },
         { PEN_BAD_ARGUMENT, "self is named twice", .names = { "self+rbf/lda", "self+rbf" } },
-        { PEN_BAD_ARGUMENT, "classifier none tells no classes", .names = { "self/none" } },
+        { PEN_BAD_ARGUMENT, "classifier none predicts no classes", .names = { "self/none" } },
         { PEN_UNKNOWN_NAME, "self-training|logistic|scores", .classifiers = { "nonesuch" } },
         { PEN_BAD_ARGUMENT, "classifiers must be among", .classifiers = { "none" } },
         { PEN_BAD_ARGUMENT, "classifier lda is named twice", .classifiers = { "lda", "lda" } },

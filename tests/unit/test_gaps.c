@@ -146,7 +146,7 @@ TEST(filled_by_the_means_of_the_fit)
         both.fill = fill;
         both.drop_missing = 1;
         CHECK_STATUS(fit_status(ways[w], &both, &none, &err), PEN_BAD_ARGUMENT,
-                     "fill must be NULL where drop_missing is set", &err);
+                     "fill must be NULL if drop_missing is set", &err);
     }
 }
 

@@ -152,7 +152,7 @@ TEST(refused)
     given.folds = 0;
     for (int64_t i = 0; i < N; i++)
         folds[i] = -1;
-    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 has no fold");
+    check_refused(&s, &given, PEN_BAD_ARGUMENT, "run 1 holds out no row");
     for (int64_t i = 0; i < N; i++)
         folds[i] = s.y[i] == PEN_UNLABELLED ? 4 : (int32_t)(i % 2);
     given.runs = 1;
@@ -194,23 +194,23 @@ TEST(files)
         { "\n3\n1\n\n\n", 3, "-1 3 1" },
         { "first,second\n0,1\n1,\n,0\n", 3, "0 1 -1/1 -1 0" },
         { "0\t1\n\n1\t0", 3, "0 -1 1/1 -1 0" },
-        { "0\n1\n0\n", 4, "20 test_given_folds.txt: folds must be of all 4 rows, got those of 3" },
-        { "0\n1\n0\n", 2, "20 test_given_folds.txt: folds must be of all 2 rows, got those of 3" },
+        { "0\n1\n0\n", 4, "20 test_given_folds.txt: expected folds for all 4 rows, got 3" },
+        { "0\n1\n0\n", 2, "20 test_given_folds.txt: expected folds for all 2 rows, got 3" },
         { "0\n1.5\n", 2,
-          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0, or -1 or empty: never "
+          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0; -1 or empty: never "
           "held out, got \"1.5\"" },
         { "0\n-2\n", 2,
-          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0, or -1 or empty: never "
+          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0; -1 or empty: never "
           "held out, got \"-2\"" },
         { "0\n3000000000\n", 2,
-          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0, or -1 or empty: never "
+          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0; -1 or empty: never "
           "held out, got \"3000000000\"" },
         { "0,1\n1\n", 2, "51 test_given_folds.txt:2:2: expected 2 cells, as in line 1, got 1" },
         { "0,1\n1,0,1\n", 2, "51 test_given_folds.txt:2:3: expected 2 cells, as in line 1, got 3" },
         { "0\nb\n", 2,
-          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0, or -1 or empty: never "
+          "51 test_given_folds.txt:2:1: a fold must be a whole number >= 0; -1 or empty: never "
           "held out, got \"b\"" },
-        { "", 2, "20 test_given_folds.txt: folds must be of all 2 rows, got those of 0" },
+        { "", 2, "20 test_given_folds.txt: expected folds for all 2 rows, got 0" },
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         FILE *const file = fopen("test_given_folds.txt", "wb");
@@ -225,9 +225,9 @@ TEST(arrays)
     static const double values[] = { 0, 1, -1, 2, (double)NAN, 0.5 };
     static const char *const right[] = {
         "0 2/1 -1",
-        "20 test_given_folds.npy: folds must be of all 3 rows, got those of 2",
+        "20 test_given_folds.npy: expected folds for all 3 rows, got 2",
         ("51 test_given_folds.npy: row 1, column 2 (counted from 0): a fold must be a whole number "
-         ">= 0, or -1 or empty: never held out, got \"0.5\""),
+         ">= 0; -1 or empty: never held out, got \"0.5\""),
     };
     const char *const path = "test_given_folds.npy";
     pen_error err;

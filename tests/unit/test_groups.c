@@ -157,7 +157,7 @@ TEST(messages)
     check_message(&data, &many, PEN_BAD_ARGUMENT,
                   "the number of groups with rows of one class, got 50");
     check_message(&data, &given, PEN_BAD_ARGUMENT,
-                  "are of one group, but run 1 holds out one without the other");
+                  "are in one group, but run 1 holds out only one of them");
     data.groups = classes;
     check_message(&data, NULL, PEN_NO_LABELS, "no class has labelled rows in 2 groups");
 }

@@ -186,7 +186,7 @@ TEST(labels_alone)
         { labels, "3 labels for 4 rows" },
         { { "row_names.npy", .texts = words, .count = 3 }, "3 row names for 4 rows" },
         { { "column_names.npy", .texts = words, .count = 3 }, "3 column names for 1 columns" },
-        { { "row_names.npy", .x = &wide }, "names must be of one dimension, got the shape 2 x 2" },
+        { { "row_names.npy", .x = &wide }, "names must have one dimension, got the shape 2 x 2" },
     };
     const pen_read_options drop = { .missing = PEN_MISSING_DROP };
     const char *const path = in_folder("t.npz");

@@ -9,7 +9,7 @@
     "not text in UTF-8; convert it, such as from Windows in western Europe: iconv -f "             \
     "WINDOWS-1252 -t UTF-8 t.csv >NEW"
 #define CHARSET                                                                                    \
-    "not text in UTF-8; convert it from its CHARSET, as iconv -l lists them: iconv -f CHARSET -t " \
+    "not text in UTF-8; convert it from its CHARSET (iconv -l lists them): iconv -f CHARSET -t "   \
     "UTF-8 t.csv >NEW"
 #define ZSTD "a zstd file; decompress it first: zstd -dc t.csv | penumbra ... -"
 
@@ -34,7 +34,7 @@ static const struct {
     { BYTES("FEA1\0\0\0\0\x10\0\0\0FEA1"), "an Arrow (Feather) file" CONVERT },
     { BYTES("ORC\n\3\0\0\x82\xf4\3\3ORC\x17"), "an ORC file" CONVERT },
     { BYTES("ORC,a\n1,ORC\n"), "" },
-    { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow" CONVERT },
+    { BYTES("\xff\xff\xff\xff\x10\0"), "an Arrow stream" CONVERT },
     { BYTES("FCS3.1    "), "an FCS file of flow cytometry" NUMPY },
     { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds)" ROWS },
     { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"),
@@ -54,7 +54,7 @@ static const struct {
     { BYTES("1,2 \x80\n"), WESTERN },
     { BYTES("\xe4\xed\xe8,b\n"), CHARSET },
     { BYTES("b\x8f,b\n"), CHARSET },
-    { BYTES("\xc3\xa4,\xe4\n"), "not UTF-8, as letters of other lines are; mend the line" },
+    { BYTES("\xc3\xa4,\xe4\n"), "not UTF-8, unlike other lines; fix the line" },
     { BYTES("1:1 # \xe4\n"), WESTERN },
     { BYTES("SQLite format 3\0\x10"),
       "an SQLite database; export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv" },
@@ -62,7 +62,7 @@ static const struct {
       "a penumbra model; expected rows, labels or pairs" },
     { BYTES("\x33\0\0\0\0\0\0\0{\"__metadata__\":{\"kind\":\"statistics\",\"library\":\"penumbra "
             "0.1.0\"}}"),
-      "penumbra statistics; penumbra fit METHOD FILE.pens makes a model of a file of them" },
+      "penumbra statistics; penumbra fit METHOD FILE.pens fits a model to them" },
     { BYTES("\x02\0\0\0\0\0\0\0{\"a\":1}"), "a safetensors file" NUMPY },
     { BYTES("\x89PNG\r\n\x1a\n\0"), "a PNG image" NUMPY },
     { BYTES("\xff\xd8\xff\xe0"), "a JPEG image" NUMPY },

@@ -4,7 +4,7 @@
 
 #define NUMBER(place) "51 t.csv:" place ": value must be a number"
 #define THOUSANDS     " without thousands separators, got "
-#define ONE_HOT       "; columns of words as numbers: python -m penumbra.convert t.csv --one-hot "
+#define ONE_HOT       "; convert words to numbers: python -m penumbra.convert t.csv --one-hot "
 #define ASKS(range)                                                                                \
     "51 t.csv:1: the first line, " range                                                           \
     ", may be a header or a row: its numbers only rise or fall, unlike those below +header"
@@ -158,16 +158,16 @@ TEST(tables_are_read)
         { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", "drop=-1" },
         { "a,b\nnm,kg\n1,2\n3,4\n",
           NUMBER("2:1") ", got \"nm\" in column a; numbers begin in line 3: leave out line 2 by "
-                        "sed 2d t.csv >NEW, or take it for the header by skip 1" },
+                        "sed 2d t.csv >NEW, or make it the header by skip 1" },
         { "a,b\nnm,kg\n1,2\n3,4\n", "1 2/3 4 columns nm,kg", "skip=1" },
         { "a,b\n400.5,402.1\n1,2\n3,4\n", "400.5 402.1/1 2/3 4 columns a,b" },
 
         /* ---- columns of words are named ---- */
         { "a,k\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,\n10,red\n", /* few labels */
-          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words" ONE_HOT
+          "51 t.csv:2:2: value is missing, got \"\" in column k, a column of words" ONE_HOT
           "k +label-column" },
         { "a,k\n1,\n2,red\n3,blue\n",
-          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words" ONE_HOT
+          "51 t.csv:2:2: value is missing, got \"\" in column k, a column of words" ONE_HOT
           "k +label-column" },
         { "ok,fine\nTRUE,no\nfalse,Yes\n", "1 0/0 1 columns ok,fine" },
         { "TRUE,no\nFALSE,yes\n", "1 0/0 1" },
@@ -190,13 +190,13 @@ TEST(tables_are_read)
         { "A title, 2020\r\nunits \"\na,b\n1,2\n", "1 2 columns a,b", "skip=2" },
         { "a\n1\n", "20 t.csv: no rows, only blank lines", "skip=9" },
         { "1 1:2\n",
-          "10 t.csv: lines are skipped and transposed in text only, and this is a libsvm file",
+          "10 t.csv: only text has lines to skip or transpose, and this is a libsvm file",
           "skip=1" },
         { "a|b\n1|2\n", "1 2 columns a,b", "delimiter=|" },
         { "a/b\n-1/2\n", "-1 2 columns a,b", "delimiter=/" },
         { "1\n",
-          "10 delimiter must be a sign that is no letter, digit, quote, point, plus or minus, or a "
-          "tab or a blank, got \"x\"",
+          "10 delimiter must be a tab, a blank, or a sign other than quotes, point, plus and "
+          "minus, got \"x\"",
           "delimiter=x" },
         /* where blanks separate, a quote is a character unless another one ends the cell */
         { "the 1 2\n\" 3 4\n\"of 5 6\n", "1 2/3 4/5 6 numbers 1,2 rows the,\",\"of", "name=0" },
@@ -241,7 +241,7 @@ TEST(tables_are_read)
           "51 t.csv:1: the header must have 2 cells, like the rows, got 1 +comment" },
         { "#\n", "20 t.csv: no rows, only blank lines", "comment=#" },
         { "1\n",
-          "10 comment must be a sign that is in no number and no delimiter, such as '#', got \"-\"",
+          "10 comment must be a sign not used in numbers or as delimiter, such as '#', got \"-\"",
           "comment=-" },
 
         /* ---- what the hints of errors tell apart ---- */
@@ -275,5 +275,5 @@ TEST(utf16_is_read)
     check_line(pen_read_bytes, "t.txt", high, sizeof high - 1, NULL, "7 columns \xF0\x9F\x98\x80");
     check_line(pen_read_labels_bytes, "t.txt", high, sizeof high - 1, NULL, " labels 0 classes 7");
     check_line(pen_read_bytes, "t.txt", half, sizeof half - 1, NULL,
-               "51 t.txt: UTF-16 text must have both halves of a character, got one at byte 2");
+               "51 t.txt: UTF-16 text has half a character at byte 2");
 }

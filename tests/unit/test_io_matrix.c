@@ -52,9 +52,9 @@ TEST(dense_npz)
 TEST(refused_npz)
 {
     fixture_refused(FIXTURE("arrays.npz"), NULL, PEN_UNKNOWN_NAME,
-                    "which of its arrays? FILE::NAME names one of X, y, wide");
+                    "has several arrays; FILE::NAME selects one: X, y, wide");
     fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
-                    "no array \"Z\"; there are X, y, wide");
+                    "no array \"Z\"; the arrays are X, y, wide");
     fixture_refused(FIXTURE("dia.npz"), NULL, PEN_BAD_FORMAT,
                     "must be in the form csr, csc or coo, got dia; save matrix.tocsr()");
     fixture_refused(FIXTURE("symmetric.mtx::X"), NULL, PEN_UNKNOWN_NAME, "which is one array");
@@ -222,7 +222,7 @@ TEST(market_texts)
           "51 t.mtx:1: the symmetry of a Matrix Market file must be general, symmetric or "
           "skew-symmetric, got \"hermitian\"" },
         { "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 5\n",
-          "51 t.mtx:3: only entries below the diagonal are written of a symmetric matrix" },
+          "51 t.mtx:3: a symmetric matrix must not list entries above the diagonal" },
         { "%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 2 5\n",
           "51 t.mtx:2: a symmetric matrix must be square, got 2 x 3" },
         { "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",

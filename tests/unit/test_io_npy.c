@@ -276,7 +276,7 @@ TEST(labels_are_read)
           "51 t.npy: row 0 (counted from 0): a label must be valid text without a NUL character" },
         { NPY("|S2", "1,"), BYTES("b\xE9"), NULL,
           "51 t.npy: row 0 (counted from 0): the bytes of a label must be UTF-8; "
-          "numpy.char.decode(labels, \"cp1252\") makes text of those of western Windows" },
+          "numpy.char.decode(labels, \"cp1252\") converts text from western Windows" },
         { NPY("|S1", "1, 3"), BYTES("a\0b"), NULL,
           "51 t.npy: labels must be one column of texts, got the shape 1 x 3" },
         { NPY("|S4", "1,"), BYTES("a\0b"), NULL,

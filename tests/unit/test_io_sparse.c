@@ -81,7 +81,7 @@ TEST(round_trip)
     pen_sparse_free(back);
     m = (pen_sparse){ 3, 5, starts, (const int64_t[]){ 4, 4, 1 }, values };
     CHECK_OK(pen_write_graph(path, &m, &err), &err);
-    CHECK_STATUS(pen_read_graph(path, &back, &err), PEN_BAD_FORMAT, "1 entries are of a place",
+    CHECK_STATUS(pen_read_graph(path, &back, &err), PEN_BAD_FORMAT, "1 entries have the same place",
                  &err);
     m = (pen_sparse){ 2, 1, (const int64_t[]){ 0, 0, 0 }, NULL, NULL };
     CHECK_OK(pen_write_graph(path, &m, &err), &err);

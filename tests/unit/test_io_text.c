@@ -302,7 +302,7 @@ TEST(labels_are_read)
         /* One label per line, which may contain blanks and even a comma; rows of several cells are
          * rejected. */
         { "title\na\nb\n", " labels 0 1 classes a,b", "skip=1" },
-        { "a\nb\n", "10 t.csv: a file of labels is not transposed", "transpose=1" },
+        { "a\nb\n", "10 t.csv: a file of labels cannot be transposed", "transpose=1" },
         { "New York\nParis\nNew York\n", " labels 0 1 0 classes New York,Paris" },
         { "Type 1\nType 2\n", " labels 0 1 classes Type 1,Type 2" },
         { "1 st\n2 nd\n2 nd\n", " labels 0 1 1 classes 1 st,2 nd" },
@@ -312,7 +312,7 @@ TEST(labels_are_read)
         { "\n1\t2\t3\n1\t3\t4\n1\t4\t5\n",
           "51 t.csv:2: expected one label per line, or a row and its class, got 3 cells; quote "
           "labels that contain tabs" },
-        { "0,a\n1,b\n2,a\n", "20 t.csv: its lines name rows, and there are none" },
+        { "0,a\n1,b\n2,a\n", "20 t.csv: its lines name rows, but no rows are given" },
         { "1 0 0\n0 1 0\n", "51 t.csv:1: expected one label per line, or a row and its class, got "
                             "3 cells; quote labels that contain blanks" },
         { "+1 1:0.5 3:2\n-1 2:1\n",

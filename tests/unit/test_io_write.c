@@ -148,7 +148,7 @@ TEST(mistakes_are_named)
         const char *said;
     } rows[] = {
         { "no.csv", ARRAY((pen_dtype)3, values, 1, 2, 2), NULL, PEN_BAD_ARGUMENT,
-          "must be of a pen_dtype, got 3" },
+          "must be a pen_dtype, got 3" },
         { "no.csv", ARRAY(PEN_F64, values, 1, 2, 1), NULL, PEN_BAD_ARGUMENT,
           "stride >= cols or a step, got 1, 2, 1" },
         { "no.csv", ARRAY(PEN_F64, NULL, 1, 2, 2), NULL, PEN_BAD_ARGUMENT, "must not be NULL" },
@@ -329,7 +329,7 @@ TEST(mistakes_in_classes_are_named)
         CHECK_STATUS(pen_write_classes(in_folder("t.csv"), &bad[i], &err), PEN_BAD_ARGUMENT,
                      messages[i], &err);
     CHECK_STATUS(pen_write_classes(in_folder("c.NPY"), &fine, &err), PEN_UNKNOWN_NAME,
-                 "are written as text", &err);
+                 "must be written as text", &err);
     assert_int_equal(access(in_folder("c.NPY"), F_OK), -1);
     check_file(in_folder("t.csv"), text, strlen(text)); /* as it was */
     CHECK_STATUS(pen_write_classes("/nowhere/c.csv", &fine, &err), PEN_FILE_ERROR,
@@ -378,5 +378,5 @@ TEST(pairs_are_written)
             check_file(in_folder("t.tsv"), "0\t5\t1\t0.1\n7\t2\t1\t2.5e-7\n3\t4\t-1\t1\n", 32);
     }
     CHECK_STATUS(pen_write_pairs(in_folder("t.csv"), &(pen_pairs){ .must_link_count = 1 }, &err),
-                 PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is 1", &err);
+                 PEN_BAD_ARGUMENT, "pairs must not be NULL if their count is 1", &err);
 }

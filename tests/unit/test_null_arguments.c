@@ -152,14 +152,14 @@ TEST(data_refused)
         { "class_count must be in", { .x = rows, .class_names = holed, .class_count = INT64_MAX } },
         { "class_names: name 1 (counted from 0) must be UTF-8, got NULL",
           { .x = rows, .class_names = holed, .class_count = 3 } },
-        { "class_names must not be NULL where class_count is 3", { .x = rows, .class_count = 3 } },
+        { "class_names must not be NULL if class_count is 3", { .x = rows, .class_count = 3 } },
         { "column_names: name 1", { .x = rows, .column_names = holed } },
         { "must_link_count must be in [0,", { .x = rows, .must_link_count = -1 } },
-        { "must_link must not be NULL where must_link_count is 2",
+        { "must_link must not be NULL if must_link_count is 2",
           { .x = rows, .must_link_count = 2 } },
         { "must_link_count must be in [0,", /* twice this count overflows */
           { .x = rows, .must_link = pairs, .must_link_count = INT64_MAX / 2 + 2 } },
-        { "cannot_link must not be NULL where cannot_link_count is 1",
+        { "cannot_link must not be NULL if cannot_link_count is 1",
           { .x = rows, .cannot_link_count = 1 } },
     };
     pen_model *model;

@@ -232,7 +232,8 @@ TEST(texts)
         { "gamma", "1", "unknown parameter \"gamma\" for rssdr; did you mean kernel_gamma?" },
         { "xyzzy", "1", "unknown parameter \"xyzzy\" for rssdr; it has: alpha, beta, neighbors, " },
         { "row_steps", "log1p,total:median",
-          "row_steps are taken once, in one order: set row_steps to total:median,log1p, got" },
+          "row_steps must be in order, each once: set row_steps to total:median,log1p, "
+          "got" },
         { "sample_pairs", "0", "sample_pairs must be all|P%|N|M+Q, got \"0\"" },
         { "sample_pairs", "", "sample_pairs must be" },
         { "sample_pairs", "0+0", "sample_pairs must be" },
@@ -241,7 +242,7 @@ TEST(texts)
         { "sample_pairs", "9223372036854775808", "sample_pairs must be" },
         { "row_steps", "l2,select:3,idf", "set row_steps to idf,select:3,l2, got" },
         { "row_steps", "log1p,log1p",
-          "row_steps are taken once, in one order: set row_steps to log1p" },
+          "row_steps must be in order, each once: set row_steps to log1p" },
         { "row_steps", "log1p,", "row_steps must be steps joined by commas, in this order" },
         { "row_steps", "log2", "row_steps must be steps" },
         { "row_steps", "log1p:2", "row_steps must be steps" },

@@ -468,11 +468,7 @@ TEST(missing_blocks)
         { { 0, 1, 2 }, 3, 5, "blocks 3 to 4 are missing", "" },
         { { 0, 1, 2 }, 3, 2, "blocks must be the number of blocks, 3, got 2", "" },
         { { 0, 7 }, 2, 0, "blocks 1 to 6 are missing", "" },
-        { { 0, 7 },
-          2,
-          8,
-          "are missing: blocks have the numbers 0, 1, 2, .., unless it is said",
-          "" },
+        { { 0, 7 }, 2, 8, "are missing: blocks must be numbered 0, 1, 2, .., unless", "" },
         { { 0, 7 }, 2, 2, "", "" },
         { { 0, 2, 5 }, 3, 0, "block 1 is missing, and 2 others", "" },
         { { 3, 4 }, 2, 0, "", "blocks 0 to 2 are missing" }, /* half of a tree */
@@ -718,7 +714,7 @@ TEST(rows_of_passes)
     pen_stats *const turned[2] = { stats_of("self", &half[1], 0), stats_of("self", &half[0], 1) };
     pen_stats *all = merge(s, 2), *other = merge(turned, 2);
     CHECK_STATUS(pen_stats_nearest(spec, all, &half[1], 0, NULL, &out, &err), PEN_BAD_DATA,
-                 "block 0 has other rows than in the first pass", &err);
+                 "block 0 has different rows than in the first pass", &err);
     for (int j = 0; j < 2; j++) {
         CHECK_OK(pen_stats_nearest(spec, all, &half[j], j, NULL, &near[j], &err), &err);
         keep_stats(near[j]);
@@ -727,10 +723,10 @@ TEST(rows_of_passes)
     pen_stats *both = merge(whole, 3);
     const pen_stats *const again[] = { both, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(again, 3, 0, NULL, &out, &err), PEN_BAD_ARGUMENT,
-                 "the statistics have nearest rows already", &err);
+                 "the statistics already have nearest rows", &err);
     const pen_stats *const mixed[] = { other, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(mixed, 3, 0, NULL, &out, &err), PEN_BAD_DATA,
-                 "block 0 has other rows in one pass than in the other", &err);
+                 "block 0 has different rows in the two passes", &err);
 }
 
 /* Fewer rows than columns, and no row kept. */
@@ -827,8 +823,8 @@ TEST(fit_errors)
                      *const near = wine_merged_nearest(b, "self neighbors=5 scale=standard"),
                      *const chunks = wine_merged_chunks(b, "rca classifier=none");
     static const char every_row[] = "looks at every row, not only at statistics of them",
-                      none_smaller[] = "no statistics smaller",
-                      rows_or_chunks[] = "needs rows where pairs are given, or chunks";
+                      none_smaller[] = "cannot be fitted from statistics",
+                      rows_or_chunks[] = "needs rows for pairs, or chunks";
     const struct {
         const char *text;
         const pen_stats *s;
@@ -836,11 +832,11 @@ TEST(fit_errors)
         const pen_data *pairs;
         pen_status code; /* 0: PEN_BAD_ARGUMENT */
     } cases[] = {
-        { "fme", s, "fme has no statistics smaller", NULL, 0 },
+        { "fme", s, "fme cannot be fitted from statistics", NULL, 0 },
         { "fda kernel=rbf", s, "kernel must be none", NULL, 0 },
         { "self", s, "self needs nearest, the distances", NULL, 0 },
         { "lfda scaling_rows=all", s, "lfda needs nearest", NULL, 0 },
-        { "self", near, "other values of scale or pca", NULL, 0 },
+        { "self", near, "another scale, pca or statistics", NULL, 0 },
         { "self scale=standard neighbors=6", near, "neighbors must be at most 5", NULL, 0 },
         { "self", sums, "self needs rows", NULL, 0 },
         { "fda", sums, "classifier lda needs the labelled rows", NULL, 0 },

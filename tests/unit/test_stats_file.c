@@ -206,9 +206,9 @@ TEST(lying_headers)
 TEST(lying_numbers)
 {
     CHECK_LIE(s->blocks[0] = -1, "ascending ids");
-    CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which is not there");
+    CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which does not exist");
     CHECK_LIE(s->blocks[2] = 9, "no more labelled rows than rows");
-    CHECK_LIE(s->blocks[2] = 4, "add up to 5, and the blocks have 4");
+    CHECK_LIE(s->blocks[2] = 4, "add up to 5, but the blocks have 4");
     CHECK_LIE(s->mean[1] = s->high[1] + 1, "column 1: the mean must be between low and high");
     CHECK_LIE(s->low[0] = (double)NAN, "not finite");
     CHECK_LIE(s->scatter[2] = -1, "negative sum of squares");
@@ -217,9 +217,9 @@ TEST(lying_numbers)
     CHECK_LIE(s->chunks.rows[0] = 900, "the rows of each chunk add up to 902");
     CHECK_LIE(s->chunk_id[0] = 9, "\"chunk_id\" must be ascending");
     CHECK_LIE(s->row_id[1] = s->row_id[3], "must name rows once, in order");
-    CHECK_LIE(s->row_id[0] = 2, "row 0 of block 2, which is not there");
-    CHECK_LIE(s->row_class[0] = 2, "a class that is not there: 2");
-    CHECK_LIE(s->row_class[0] = -1, "4 labelled rows are kept, and the blocks have 5");
+    CHECK_LIE(s->row_id[0] = 2, "row 0 of block 2, which does not exist");
+    CHECK_LIE(s->row_class[0] = 2, "a class that does not exist: 2");
+    CHECK_LIE(s->row_class[0] = -1, "4 labelled rows are kept, but the blocks have 5");
     CHECK_LIE(s->row_value[0] = (double)INFINITY, "not finite");
     CHECK_LIE(s->near_distance2[0] = -1, "ascending in each row");
     CHECK_LIE(s->near_distance2[1] = (double)INFINITY, "ascending in each row");

@@ -354,7 +354,7 @@ TEST(refused)
           0,
           { .folds = 0 },
           PEN_BAD_ARGUMENT,
-          "classifier none tells no classes" },
+          "classifier none predicts no classes" },
         { "fda classifier=scores", 0, { .folds = 0 }, PEN_BAD_ARGUMENT, "and fda does not" },
         { "fda prior=uniform classifier=means",
           0,
@@ -402,7 +402,7 @@ TEST(precomputed)
     CHECK_OK(evaluate(spec, &data, &trials, NULL, 0, NULL, &scores, &err), &err);
     trials.inductive = 1;
     CHECK_STATUS(evaluate(spec, &data, &trials, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
-                 "inductive trials leave rows out, and rows of a precomputed", &err);
+                 "inductive trials leave rows out, but rows of a precomputed", &err);
     CHECK_OK(tune(spec, &data, &protocol, NULL, &tuning, &err), &err);
     assert_int_equal(tuning->count, 3); /* three values of ridge */
     for (int64_t i = 0; i < tuning->count; i++)

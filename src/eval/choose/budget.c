@@ -1,4 +1,4 @@
-/* budget.c - the cost of trials from sizes, and the trials that fit into a budget. */
+/* budget.c - computes the cost of trials from sizes, and plans trials within a budget. */
 #include "eval/choose/budget.h"
 
 #include "linalg/reduce.h"
@@ -10,7 +10,7 @@
 
 /* ---- formulas ---- */
 
-/* The size that a letter stands for, or NaN. */
+/* The size for a letter, or NaN. */
 static double size_of(char letter, const pen_sizes *s)
 {
     static const char letters[] = "nldkcpt";
@@ -74,16 +74,16 @@ double pen_cost_of(const char *formula, const pen_sizes *sizes)
 
 /* ---- costs ---- */
 
-/* Iterations, where a formula has them, and neighbors of methods without such a parameter. */
+/* Iterations in formulas, and neighbors of methods without such a parameter. */
 static const double ITERATIONS = 50, NEIGHBORS = 5;
 
 /* Rounds of self-training, and conjugate gradients of logistic regression. */
 static const double ROUNDS = 5, NEWTON_STEPS = 100;
 
-/* What every fit takes: allocations, and passes over the values. */
+/* The costs of every fit: allocations, and passes over the values. */
 static const double PER_FIT = 1e5, PER_VALUE = 10;
 
-/* Pairs that labels imply are not listed, unless a sample of them is drawn. */
+/* Pairs implied by labels are not listed, unless a sample of them is drawn. */
 static double drawn_pairs(const pen_pair_sample *s, double l)
 {
     return s->percent / 100 * l * (l - 1) / 2 + (double)s->count + (double)s->must_link
@@ -165,7 +165,7 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
            + reduction(costs, spec) + pen_cost_of(spec->method->cost, &sizes);
 }
 
-/* Dimensions that a classifier reads. */
+/* The number of dimensions that a classifier reads. */
 static double dims_of(const pen_costs *costs, const pen_spec *spec)
 {
     const double columns = columns_of(costs, spec), classes = 2 * costs->sizes.c;
@@ -210,11 +210,11 @@ double pen_costs_trial(const pen_costs *costs, const pen_spec *spec)
 
 /* ---- shares of a budget ---- */
 
-/* The part of a budget that the trials of a method may always take, and that the trials of all may
- * take before any is tuned. */
+/* The parts of a budget that the trials of a method may always take, and that the trials of all
+ * methods may take before tuning. */
 static const double ALWAYS = 0.02, FIRST_PASS = 0.5;
 
-/* Sort the methods: cheapest first, then as they are listed. */
+/* Sorts the methods: cheapest first, ties in list order. */
 static void sort(int64_t count, const pen_share *shares, int64_t *order)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -225,7 +225,7 @@ static void sort(int64_t count, const pen_share *shares, int64_t *order)
     }
 }
 
-/* Set `tried` for that many trials; returns the number of methods tried. */
+/* Sets `tried` for this number of trials; returns the number of methods tried. */
 static int64_t choose(double budget, int64_t trials, int64_t count, const int64_t *order,
                       pen_share *shares)
 {
@@ -242,8 +242,8 @@ static int64_t choose(double budget, int64_t trials, int64_t count, const int64_
     return tried;
 }
 
-/* Methods that need the least for all their combinations come first, so that what they leave goes
- * to the others. */
+/* Methods that need the least for all their combinations come first, so that other methods get the
+ * rest of their part. */
 static void share_rest(double rest, int64_t fits, int64_t tried, int64_t count, pen_share *shares)
 {
     for (int64_t left = tried; left > 0; left--) {
@@ -282,12 +282,12 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 
 enum { MANY = 100, SOME_ROWS = 200 };
 
-/* Trials share the coordinates of kernels, one array for each gamma. The most numbers in it; this
- * number of landmarks is always taken. */
+/* Trials share the coordinates of kernels, one array for each gamma. Limits of its size, and of the
+ * number of landmarks. */
 enum { MOST_COORDINATES = 20000000, FEWEST_LANDMARKS = 100 };
 
-/* "100" if `some` rows of an evenly spread sample, as the method would see them, have that many
- * components, otherwise a share of their variance. */
+/* "100" if an evenly spread sample of `some` rows, as the method sees them, has 100 components,
+ * otherwise a fraction of their variance. */
 static pen_status choose_components(pen_run *run, const pen_array *x, int64_t rows,
                                     const pen_common *common, const char **pca)
 {
@@ -299,7 +299,7 @@ static pen_status choose_components(pen_run *run, const pen_array *x, int64_t ro
     pen_view all, reduced;
     pen_run *own;
 
-    /* rows of as many directions have as many in any larger set */
+    /* a larger set of rows has at least the same rank */
     PEN_TRY(PEN_NEW(run, chosen, rows));
     for (int64_t i = 0; i < rows; i++)
         chosen[i] = i * step;
@@ -333,7 +333,7 @@ pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
                   columns = pen_kernel_fit_columns(&common.kernel, fewest, x->cols);
     if (columns <= MANY)
         return PEN_OK;
-    common.kernel.landmarks = pen_min(columns, rows); /* of the sample */
+    common.kernel.landmarks = pen_min(columns, rows); /* for the sample */
     return choose_components(run, x, rows, &common, pca);
 }
 

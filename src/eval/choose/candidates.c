@@ -1,8 +1,8 @@
-/* candidates.c - the projections and classifiers that are tried where no method is named. The first
- * eight were found on 51 data sets: together they have nearly all that a search of 160 such pairs
- * gains. The others add what those lack: all of many columns, logistic regression, a kernel that a
- * few large differences of columns do not decide, columns in their own units, and of spectra what
- * neither scatter nor a baseline changes. */
+/* candidates.c - the projections and classifiers to try if no method is named. The first eight were
+ * found on 51 data sets: together they gain nearly as much as a search of 160 such pairs. The other
+ * candidates add all columns of wide data, logistic regression, a kernel that is robust to a few
+ * large differences of columns, columns in their own units, and features of spectra that neither
+ * scatter nor a baseline changes. */
 #include "eval/choose/candidates.h"
 
 #include "classifiers/classifier.h"
@@ -12,20 +12,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a method sees: the columns, or where there are many of them their components; all columns;
- * or coordinates of a kernel of these. */
+/* The input of a method: the columns, or their components if there are many; all columns; unscaled
+ * columns; or coordinates of a kernel. */
 enum view { SOME, ALL, UNSCALED, RBF, LAPLACIAN };
 
 struct rule {
     const char *name, *method;
     enum view view;
     enum pen_classifier_kind classifier;
-    int wide; /* 1: only where there are many columns */
-    int many; /* 1: also where there are many classes, of which others take long */
-    enum { NONE, DERIVATIVE, SNV_DERIVATIVE } steps; /* not NONE: only where rows are curves */
+    int wide; /* 1: only if there are many columns */
+    int many; /* 1: also if there are many classes, with which others are slow */
+    enum { NONE, DERIVATIVE, SNV_DERIVATIVE } steps; /* not NONE: only if rows are curves */
 };
 
-/* Neighbors in the list with the same method and view are one map. */
+/* Neighbors in the list with the same method and view share a fit. */
 static const struct rule rules[PEN_MOST_CANDIDATES] = {
     { "pca+rbf/self-training", "pca", RBF, PEN_CLASSIFIER_SELF_TRAINING, 0, 0, NONE },
     { "self+rbf/lda", "self", RBF, PEN_CLASSIFIER_LDA, 0, 1, NONE },
@@ -52,14 +52,14 @@ enum {
     LANDMARKS = 300,
     MANY_COLUMNS = 80,
     MANY_CLASSES = 100,
-    VERY_MANY_COLUMNS = 2000 /* absolute differences with landmarks would take nearly all time */
+    VERY_MANY_COLUMNS = 2000 /* absolute differences from landmarks would dominate the time */
 };
 
 static const char *const of_steps[] = {
     [SNV_DERIVATIVE] = "snv,derivative:11", [DERIVATIVE] = "derivative:11"
 };
 
-/* Seeds are parameters, whole numbers of at most 53 bits. */
+/* Seeds are parameters, so whole numbers of at most 53 bits. */
 static int64_t short_seed(uint64_t seed)
 {
     return (int64_t)((seed ^ seed >> 53) & (((uint64_t)1 << 53) - 1));
@@ -132,7 +132,7 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t class
     pen_spec_get(spec, "row_steps", steps, sizeof steps);
     PEN_TRY(pen_are_curves(run, &data->x, &curves));
     curves = curves && !*steps;
-    *count = 0; /* grows with each that is made, to be freed */
+    *count = 0; /* counts the specs to free */
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const struct rule *const rule = &rules[i];
         if (!is_tried(rule, data, classes, curves))

@@ -1,9 +1,8 @@
-/* compare.c - comparing methods and classifiers: first as they are, then tuned within each trial on
- * the rows not held out, as far as the effort allows. A fit is made once, for all of its
- * classifiers.
+/* compare.c - compares methods and classifiers: first as given, then tuned within each trial on the
+ * rows not held out, as far as the effort allows. All classifiers of a fit share it.
  *
- * What is tried is decided before the first trial, from the costs of the methods
- * (eval/choose/budget.h): the result depends on the data, the seed and the settings only. */
+ * The plan is made before the first trial, from the costs of the methods (eval/choose/budget.h), so
+ * the result depends on the data, the seed and the settings only. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "problem/prepared_rows.h"
@@ -19,7 +18,7 @@
 enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
 #define MOST_EFFORT 1e9
 
-/* Candidates whose tuned parameters are not used get theirs; failed ones get no spec. */
+/* Candidates that do not use tuned parameters get their given spec; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const pen_comparing *k)
 {
     for (int64_t c = 0; c < k->list.count; c++) {
@@ -34,8 +33,8 @@ static pen_status settle_specs(pen_run *run, const pen_comparing *k)
     return PEN_OK;
 }
 
-/* The most columns that a method sees: coordinates of a kernel are as many as rows, or more than a
- * curve shows. */
+/* The most columns that a method sees. Coordinates of a kernel may be as many as the rows, or more
+ * than a curve shows. */
 static int64_t most_columns(const pen_compared_list *list, const pen_data *data)
 {
     int64_t most = data->x.cols;
@@ -94,7 +93,7 @@ static pen_status note_calibration(pen_run *run, const pen_comparing *k, const p
     return PEN_OK;
 }
 
-/* How the predictions of the recommended candidate went. */
+/* Describes the predictions of the recommended candidate. */
 static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
     const pen_compared *const chosen = &out->candidates[out->chosen];
@@ -104,7 +103,7 @@ static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comp
     return note_calibration(run, k, chosen, out);
 }
 
-/* Whether the candidates do better than guesses. */
+/* Tests whether the candidates do better than guessing. */
 static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
     const int32_t **predicted;
@@ -133,7 +132,7 @@ static pen_status run_comparison(pen_run *run, pen_comparing *k)
     return describe_chosen(run, k, out);
 }
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
 static pen_status check_dims(pen_run *run, const pen_trials *t, const pen_compared_list *list)
 {
@@ -207,9 +206,9 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
     return asked->picture ? pen_comparing_draw(run, k) : PEN_OK;
 }
 
-/* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
- * the others to be compared; and their rows are used as indices before a fit. pairs: what all
- * methods do with them; or NULL: what their specs say. */
+/* Checks pairs first, because contradictions would fail the fits of all methods that learn from
+ * pairs and leave only the other methods, and because rows of pairs serve as indices before a fit.
+ * pairs: parameters for all methods; NULL: the parameters of each spec. */
 static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_params *pairs,
                              const pen_compared_list *list)
 {
@@ -226,7 +225,7 @@ static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_
         pen_pair_params how = spec->common.pairs;
         if (!learns)
             how.contradictions = PEN_CONTRADICTIONS_DROP;
-        /* the baseline, which is first, stands for those that do not learn from pairs */
+        /* the baseline, which comes first, checks for methods that do not learn from pairs */
         if ((learns || f == 0) && data->must_link_count + data->cannot_link_count > 0)
             PEN_TRY(pen_pairs_open(run, data, &how, spec->common.seed, &classes, PEN_ORDER_ROWS,
                                    &opened));
@@ -235,7 +234,7 @@ static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_
     return PEN_OK;
 }
 
-/* All but the texts. */
+/* Compares without making the texts. */
 static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int64_t count,
                                 const pen_pair_params *pairs, const pen_data *data,
                                 const pen_trials *asked, int shuffle, pen_comparison **out)
@@ -258,7 +257,7 @@ static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int6
     return status;
 }
 
-/* The recommended candidate with shuffled labels. */
+/* Scores the recommended candidate with shuffled labels. */
 static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_trials *asked,
                                  pen_comparison *c)
 {

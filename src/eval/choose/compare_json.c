@@ -1,4 +1,4 @@
-/* compare_json.c - what a comparison found, as JSON. */
+/* compare_json.c - the result of a comparison as JSON. */
 #include "eval/choose/compare_result.h"
 #include "eval/measures/summary.h"
 #include "model/describe.h"
@@ -7,7 +7,7 @@
 
 /* ---- parameters ---- */
 
-/* Those that differ from their defaults, or all. */
+/* Adds the parameters that differ from their defaults, or all. */
 static void add_parameters(pen_string *text, const char *name, const pen_spec *spec, int all)
 {
     char value[PEN_PARAM_SIZE], usual[PEN_PARAM_SIZE];
@@ -49,7 +49,7 @@ static void add_table(pen_string *text, const char *name, const double *values, 
     pen_text_add_string(text, "]");
 }
 
-/* Null where it failed. */
+/* Adds null for a failed candidate. */
 static void add_accuracy(pen_string *text, const pen_comparison *c, const pen_compared *e)
 {
     const double error = pen_standard_error(e->score, c->held_out);
@@ -100,7 +100,7 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
     pen_text_add_string(text, "}");
 }
 
-/* ---- the recommended one ---- */
+/* ---- the recommended candidate ---- */
 
 static void add_class_names(pen_string *text, const pen_data *data, const pen_comparison *c)
 {

@@ -1,4 +1,4 @@
-/* compare_list.c - the list of what a comparison compares, from specs and settings. */
+/* compare_list.c - makes the list of candidates from specs and settings. */
 #include "eval/choose/compare_list.h"
 
 #include "classifiers/classifier.h"
@@ -22,7 +22,7 @@ static const unsigned BASELINE_CLASSIFIERS =
 
 /* ---- classifiers ---- */
 
-/* *neighbors: those of the classifier neighbors, which stay where it is not named. */
+/* *neighbors: the k of the classifier neighbors, unchanged if it is not named. */
 static pen_status read_classifiers(pen_run *run, const pen_trials *trials, unsigned *out,
                                    int64_t *neighbors)
 {
@@ -50,8 +50,8 @@ static pen_status read_classifiers(pen_run *run, const pen_trials *trials, unsig
     return PEN_OK;
 }
 
-/* That of the spec, or for `auto` the usual ones that the method has: without class scores of new
- * rows a model cannot tell their classes by them. */
+/* The classifier of the spec, or for `auto` the usual ones that the method supports: scores need
+ * class scores of new rows. */
 static pen_status choose_classifiers(pen_run *run, unsigned usual, int64_t neighbors,
                                      pen_shared_fit *fit)
 {
@@ -61,8 +61,7 @@ static pen_status choose_classifiers(pen_run *run, unsigned usual, int64_t neigh
     if (own != PEN_CLASSIFIER_AUTO) {
         fit->classifiers = BIT(own);
         PEN_REQUIRE(run, own != PEN_CLASSIFIER_NONE, PEN_BAD_ARGUMENT,
-                    "classifier none tells no classes of held-out rows; auto and lda are "
-                    "classifiers that do");
+                    "classifier none predicts no classes of held-out rows; auto and lda do");
         return pen_classifier_params_check(run, spec);
     }
     spec->common.classifier.neighbors = neighbors;
@@ -77,7 +76,7 @@ static pen_status choose_classifiers(pen_run *run, unsigned usual, int64_t neigh
 
 /* ---- values to try ---- */
 
-/* "NAME=V1,V2", for each method that has such a parameter. */
+/* Sets "NAME=V1,V2" for each method that has the parameter. */
 static pen_status set_grid(pen_run *run, const char *text, const pen_compared_list *list)
 {
     const char *const values = text ? strchr(text, '=') : NULL;
@@ -111,7 +110,7 @@ static pen_status set_grid(pen_run *run, const char *text, const pen_compared_li
 
 /* ---- the list ---- */
 
-/* Are all parameters but the classifier alike? */
+/* Are all parameters except the classifier equal? */
 static int is_same(const pen_spec *a, const pen_spec *b)
 {
     char own[PEN_PARAM_SIZE], other[PEN_PARAM_SIZE];
@@ -127,8 +126,8 @@ static int is_same(const pen_spec *a, const pen_spec *b)
     return 1;
 }
 
-/* Those of one method and kernel get numbers; the same parameters with other classifiers share
- * fits. */
+/* Specs with the same method and kernel get numbers; specs that differ only in the classifier share
+ * a fit. */
 static pen_status join(pen_run *run, const pen_shared_fit *fit, pen_compared_list *list,
                        int *joined)
 {
@@ -208,7 +207,7 @@ static pen_status list_pairs(pen_run *run, pen_compared_list *list)
     return PEN_OK;
 }
 
-/* Methods that no classifier reads are none. */
+/* Drops methods that no classifier reads. */
 static void drop_unread(pen_compared_list *list)
 {
     int64_t kept = 0;

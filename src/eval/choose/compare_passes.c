@@ -1,5 +1,5 @@
-/* compare_passes.c - what a comparison tries, from the costs of the methods and a budget, and its
- * two passes: specs as they are; and tuned within each trial, on the rows not held out. */
+/* compare_passes.c - plans a comparison from the costs of the methods and a budget, and runs its
+ * two passes: specs as given, then tuned within each trial on the rows not held out. */
 #include "eval/choose/compare_passes.h"
 
 #include "core/folds.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what is tried ---- */
+/* ---- the plan ---- */
 
 enum { INNER_FOLDS = 3 };
 
@@ -39,8 +39,8 @@ pen_status pen_comparing_inner_folds(pen_run *run, const pen_trial_set *trials, 
     return PEN_OK;
 }
 
-/* The baseline is tried first, lda in any case, and other classifiers as far as a tenth of the
- * budget goes. Returns what it takes. */
+/* Plans the baseline first: always with lda, and with other classifiers up to a tenth of the
+ * budget. Returns the cost. */
 static double plan_baseline(pen_comparing *k, const pen_costs *costs, double budget,
                             int64_t classified)
 {
@@ -77,8 +77,8 @@ static double cost_of_trial(const pen_comparing *k, const pen_costs *costs, int6
 
 enum { MOST_COMBINATIONS = 24 };
 
-/* The number of combinations to try of a fit: all that are asked for, or the most useful ones, more
- * with a larger budget. */
+/* The number of combinations to try for a fit: all that the caller gave, or the most useful ones,
+ * more with a larger budget. */
 static pen_status combinations_of(pen_run *run, const pen_comparing *k, int64_t f, int64_t *count)
 {
     const double most = MOST_COMBINATIONS * fmax(k->effort, 1);
@@ -91,7 +91,7 @@ static pen_status combinations_of(pen_run *run, const pen_comparing *k, int64_t 
     return PEN_OK;
 }
 
-/* Methods share what the baseline leaves. */
+/* Methods share the rest of the budget after the baseline. */
 static pen_status plan_methods(pen_run *run, pen_comparing *k, const pen_costs *costs,
                                double budget, int64_t classified)
 {
@@ -109,8 +109,8 @@ static pen_status plan_methods(pen_run *run, pen_comparing *k, const pen_costs *
             k->shares[f].combinations = inner > 0 ? k->shares[f].grid : 0;
         }
     k->listed = 1;
-    for (int64_t i = 1; i <= count; i++) { /* those left out may stand between the others */
-        const int64_t f = ++k->order[i];   /* the baseline is before them */
+    for (int64_t i = 1; i <= count; i++) { /* left-out methods may come between */
+        const int64_t f = ++k->order[i];   /* the baseline comes first */
         const pen_shared_fit *const fit = &k->list.fits[f];
         if (k->shares[f].tried)
             k->order[k->listed++] = f;
@@ -142,7 +142,7 @@ pen_status pen_comparing_plan(pen_run *run, pen_comparing *k)
     return PEN_OK;
 }
 
-/* ---- what the passes find ---- */
+/* ---- results of the passes ---- */
 
 static const pen_trial_reading *reading(const pen_comparing *k, int pass, int64_t candidate,
                                         int64_t trial)
@@ -150,7 +150,7 @@ static const pen_trial_reading *reading(const pen_comparing *k, int pass, int64_
     return k->passes[pass].readings + trial * k->list.count + candidate;
 }
 
-/* Which pass counts. */
+/* The pass that counts for a candidate. */
 static int pass_of(const pen_compared *e)
 {
     return e->is_tuned ? PEN_TUNED : PEN_UNTUNED;
@@ -170,8 +170,8 @@ double pen_comparing_temperature(const pen_comparing *k, const pen_compared *e)
     return pen_trials_temperature(k->trials, &classifier, &sum);
 }
 
-/* Accuracies in the method's own dimensions, which are the last that were asked for, or those that
- * tuning found. */
+/* Notes accuracies in the method's own dimensions, which are the last requested, or in the
+ * dimensions from tuning. */
 static void note_accuracies(const pen_comparing *k, pen_compared *e)
 {
     for (int64_t t = 0; t < k->trials->count; t++) {
@@ -181,10 +181,10 @@ static void note_accuracies(const pen_comparing *k, pen_compared *e)
     pen_summarize(e->trials, 1, k->trials->count, &e->score, &e->deviation);
 }
 
-/* ---- specs as they are ---- */
+/* ---- specs as given ---- */
 
-/* A fit for each number of dimensions takes long, and is made where that is asked for; scores are
- * those of all, and of a baseline all dimensions are the columns. */
+/* Fits for each number of dimensions take long, so they are made only on request. Scores use all
+ * dimensions, and all dimensions of a baseline are the columns. */
 static int has_curve(const pen_comparing *k, int64_t candidate)
 {
     const pen_compared_pair *const pair = &k->list.pairs[candidate];
@@ -195,8 +195,8 @@ static int has_curve(const pen_comparing *k, int64_t candidate)
            && (unnested ? k->asked : pair->classifier != PEN_CLASSIFIER_SCORES);
 }
 
-/* All dimensions of a curve at once; those that were asked for in fits of their own, which give no
- * more than these. */
+/* Requests all dimensions of a curve at once, and requested dimensions in separate fits, which give
+ * no other dimensions. */
 static void ask(pen_comparing *k, int64_t c)
 {
     const pen_spec *const spec = k->list.fits[k->list.pairs[c].fit].spec;
@@ -260,8 +260,8 @@ static void note_untuned(const pen_comparing *k, int64_t c)
     note_curve(k, c);
 }
 
-/* Trials run in rounds. Only rounds that every method completed count; methods without any
- * completed trial are disregarded. */
+/* Trials run in rounds. Only rounds that every method completed count; methods without a completed
+ * trial are ignored. */
 static pen_status count_rounds(pen_run *run, pen_comparing *k)
 {
     int64_t rounds = k->trials->count, tried = 0;
@@ -312,7 +312,7 @@ pen_status pen_comparing_try_untuned(pen_run *run, pen_comparing *k)
 
 /* ---- tuned ---- */
 
-/* The data with all labels, or those that a trial would keep of them. */
+/* Takes the data with all labels, or with as many as a trial keeps. */
 static pen_status take_all(pen_run *run, const pen_trial_set *trials, pen_data *out)
 {
     pen_label_sample keep = trials->protocol.labels;
@@ -334,8 +334,8 @@ static void free_found(int64_t count, pen_tuning **found)
         pen_tuning_free(found[q]);
 }
 
-/* Tune over the planned combinations, for each classifier of the fit; PEN_CANCELLED: stopped before
- * all were tried. */
+/* Tunes over the planned combinations, for each classifier of the fit. PEN_CANCELLED: stopped
+ * before all were tried. */
 static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data *data, int64_t f,
                            pen_tuning ***out)
 {
@@ -355,17 +355,17 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data 
     return pen_fail(run, PEN_CANCELLED, "cancelled");
 }
 
-/* The fit and the trial of a piece: by fit, cheapest first, so that in a call that is stopped some
- * methods are tuned completely rather than all of them in part. The trial after the last one tunes
- * on all labelled rows. */
+/* The fit and the trial of a piece: by fit, cheapest first, so that a stopped call has tuned some
+ * methods completely rather than all methods in part. The trial after the last one tunes on all
+ * labelled rows. */
 static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
 {
     *trial = piece % (k->trials->count + 1);
     return k->order[piece / (k->trials->count + 1)];
 }
 
-/* Classifiers that found the same combination share a fit, each in its own dimensions. A
- * combination that fails in the trial is a failure of the classifiers that found it. */
+/* Classifiers with the same best combination share a fit, each in its own dimensions. If the
+ * combination fails in the trial, these classifiers fail. */
 static pen_status read_tuned(pen_run *run, const pen_comparing *k, const pen_trial *c,
                              const pen_shared_fit *fit, int64_t trial, pen_tuning **found,
                              const pen_control *control)
@@ -465,9 +465,9 @@ static void note_losses(const pen_comparing *k, pen_compared *e)
     e->aside = aside / count;
 }
 
-/* A candidate with a piece that failed or did not run is scored with default parameters, if these
- * work, and so is one that tuning made worse. One that works only with other parameters has not
- * failed. */
+/* A candidate is scored with default parameters, if these work, when a piece of its tuning failed
+ * or did not run, or tuning made it worse. A candidate that works only with other parameters has
+ * not failed. */
 static void note_tuned(const pen_comparing *k, pen_compared *e)
 {
     if (tuned_everywhere(k, e)) {
@@ -487,7 +487,8 @@ static void note_tuned(const pen_comparing *k, pen_compared *e)
     note_losses(k, e);
 }
 
-/* Candidates with the same answers for all held-out rows name the first of them in the list. */
+/* Candidates with the same predictions for all held-out rows name the first such candidate in the
+ * list. */
 static void note_same_answers(const pen_comparing *k)
 {
     const size_t size = (size_t)k->trials->starts[k->trials->count] * sizeof(int32_t);
@@ -520,7 +521,7 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
     note_same_answers(k);
     for (int64_t c = 0; c < k->list.count; c++)
         if (!*all[c].failure && !k->list.fits[k->list.pairs[c].fit].baseline)
-            return PEN_OK; /* there is a result, even if stopped */
+            return PEN_OK; /* the result counts, even if stopped */
     PEN_REQUIRE(run, !k->stopped, PEN_CANCELLED, "cancelled");
     const pen_compared *const first = &all[k->list.fits[k->order[1]].first];
     if (k->list.fit_count == 2)

@@ -1,5 +1,5 @@
-/* compare_picture.c - rows as the recommended candidate embeds them in the first trial: where they
- * lie, what the axes are, what the fit knew of each row and what it predicts. */
+/* compare_picture.c - the picture of rows as the recommended candidate embeds them in the first
+ * trial: positions, axes, known labels and predictions. */
 #include "eval/choose/compare_picture.h"
 
 #include "eval/measures/class_picture.h"
@@ -17,7 +17,7 @@ enum { MOST_DRAWN = 5000, LEAST_DRAWN = 4, NO_CLASS = UINT16_MAX };
 enum { NAMED = 3 }; /* columns in the name of an axis */
 
 struct drawing {
-    pen_trial_set set; /* the trials, with the drawn rows for their stability sample */
+    pen_trial_set set; /* the trials, with the drawn rows as stability sample */
     pen_trial trial;
     int64_t n, dim;
     const int64_t *rows;    /* [n] ascending */
@@ -25,15 +25,16 @@ struct drawing {
     char *known;            /* [rows of the data] 1: the fit has the label */
     double *p;              /* [n x classes] */
     int32_t *predicted;     /* [n] */
-    double *axes;           /* [dim x 2] what is drawn is z axes */
-    double *contributed[2]; /* [d] by columns to an axis; NULL: it is no direction */
-    float *at, *weights[2]; /* [d] of curves: the columns, what they weigh; at NULL: there are none,
-                             * weights[1] NULL: that axis is no direction */
+    double *axes;           /* [dim x 2] the picture is z axes */
+    double *contributed[2]; /* [d] of columns to an axis; NULL: not a direction */
+    float *at, *weights[2]; /* [d] for curves: the columns and their weights; at NULL: not curves;
+                             * weights[1] NULL: that axis is not a direction */
 };
 
 /* ---- rows ---- */
 
-/* Labelled rows come before others, of each class in proportion: known and held-out ones. */
+/* Chooses labelled rows before unlabelled ones, and known and held-out rows of each class in
+ * proportion. */
 static pen_status choose_rows(pen_run *run, struct drawing *d)
 {
     int64_t *rows;
@@ -73,8 +74,8 @@ static pen_status embed(pen_run *run, const pen_spec *spec, double temperature,
 
 /* ---- axes ---- */
 
-/* Labels that are held out decide nothing here: rows of a class that the fit did not see apart do
- * not come apart by the choice of the axes. */
+/* Chooses the axes without held-out labels: the axes must not separate classes that the fit does
+ * not separate. */
 static pen_status choose_axes(pen_run *run, const pen_control *control, struct drawing *d)
 {
     pen_picture picture = { .method = NULL };
@@ -92,7 +93,8 @@ static pen_status choose_axes(pen_run *run, const pen_control *control, struct d
     return PEN_OK;
 }
 
-/* "name +, name -": by what columns contribute in any units, which is spent. */
+/* Writes "name +, name -" by the contributions of columns, whatever their units; overwrites
+ * `contributed`. */
 static void name_axis(const pen_data *data, double *contributed, pen_string *out)
 {
     const char *const *const names = data->column_names;
@@ -112,7 +114,7 @@ static void name_axis(const pen_data *data, double *contributed, pen_string *out
     }
 }
 
-/* What columns weigh in the axes; of a kernel none do. */
+/* Finds the weights of columns in the axes; with a kernel there are none. */
 static pen_status describe_axes(pen_run *run, const pen_model *model, struct drawing *d)
 {
     const char *const *const names = d->set.data->column_names;
@@ -164,7 +166,7 @@ static void add_axes(pen_string *text, const struct drawing *d)
     pen_text_add_string(text, "]}");
 }
 
-/* Numbers of the rows as the page takes them. */
+/* Numbers of the rows for the page. */
 struct marks {
     float *points; /* [n x 2] */
     uint16_t *predicted, *probability, *label;
@@ -190,7 +192,7 @@ static pen_status mark_rows(pen_run *run, const struct drawing *d, struct marks 
                 sum += d->z[i * d->dim + c] * d->axes[2 * c + a];
             m->points[2 * i + a] = (float)sum;
             PEN_REQUIRE(run, isfinite(m->points[2 * i + a]), PEN_BAD_DATA,
-                        "row %lld is too far out to be drawn", (long long)row);
+                        "row %lld is too far out to draw", (long long)row);
         }
         m->predicted[i] = (uint16_t)d->predicted[i];
         m->probability[i] = (uint16_t)lround(UINT16_MAX * fmin(1, p));
@@ -229,7 +231,7 @@ static pen_status write(pen_run *run, const struct drawing *d, char **out)
 
 /* ---- all ---- */
 
-/* A pen_piece_fn: all in one piece, as trials are fitted. */
+/* A pen_piece_fn: draws everything in one piece, with fits as in trials. */
 static pen_status draw(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const pen_comparing *const k = context;

@@ -1,5 +1,5 @@
-/* compare_result.c - the result of a comparison: its memory, the order of the candidates and the
- * choice, and what callers ask of it. */
+/* compare_result.c - the result of a comparison: its memory, the order of candidates, the
+ * recommendation, and access functions. */
 #include "eval/choose/compare_result.h"
 
 #include "classifiers/classifier.h"
@@ -43,7 +43,7 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
     c->trials = trials;
     c->dim_count = dim_count;
     c->shuffled = (double)NAN;
-    PEN_TRY(PEN_KEEP(run, c->dims, dim_count + 1)); /* 0 at last: the own one of a method */
+    PEN_TRY(PEN_KEEP(run, c->dims, dim_count + 1)); /* then 0: the method's own number */
     PEN_TRY(PEN_KEEP(run, c->candidates, list->count));
     c->count = list->count;
     for (int64_t m = 0; m < list->count; m++)
@@ -89,7 +89,7 @@ void pen_comparison_free(pen_comparison *comparison)
 
 /* ---- the order of the candidates, tests against the best, and the choice ---- */
 
-/* The highest score first, of equal ones baselines, then the cheapest. */
+/* The highest score first; ties: baselines, then the cheapest. */
 static int by_score(const void *a, const void *b)
 {
     const pen_compared *p = a, *q = b;
@@ -105,8 +105,8 @@ static int by_score(const void *a, const void *b)
     return strcmp(p->name, q->name);
 }
 
-/* A paired t-test, corrected because trials share most of the rows they learn from, so that their
- * differences vary less than those of independent trials. Nadeau, Bengio 2003. */
+/* A paired t-test, corrected because trials share most of their rows, so that their differences
+ * vary less than in independent trials. Nadeau, Bengio 2003. */
 static double paired_test(const pen_trial_set *trials, const pen_compared *a, const pen_compared *b)
 {
     const double count = (double)trials->count, held = pen_trials_share(trials);
@@ -125,8 +125,8 @@ static double paired_test(const pen_trial_set *trials, const pen_compared *a, co
                                  count - 1);
 }
 
-/* The most stable of the candidates within one standard error of the best that are, or are not,
- * baselines; -1: there is none. */
+/* The most stable candidate within one standard error of the best, among baselines or among others;
+ * -1: none. */
 static int64_t most_stable(const pen_comparison *c, int baseline)
 {
     int64_t best = -1;
@@ -139,7 +139,7 @@ static int64_t most_stable(const pen_comparison *c, int baseline)
     return best;
 }
 
-/* A baseline is there to be compared with: it is chosen only where it stands alone. */
+/* A baseline serves for comparison: it is recommended only if no other candidate is as good. */
 static void choose(pen_comparison *c)
 {
     const double best = c->candidates[0].score;
@@ -152,7 +152,7 @@ static void choose(pen_comparison *c)
     c->chosen = method >= 0 ? method : most_stable(c, 1);
 }
 
-/* Of the candidates with the same answers, which name the first of them in the list, all but the
+/* Among candidates with the same predictions, which name the first of them in the list, all but the
  * best get the name of the best. */
 static void name_same(pen_comparison *c)
 {
@@ -181,7 +181,7 @@ void pen_comparison_rank(const pen_trial_set *trials, pen_comparison *c)
     name_same(c);
 }
 
-/* ---- what callers ask ---- */
+/* ---- access ---- */
 
 int64_t pen_comparison_place(const pen_comparison *c, int64_t m)
 {

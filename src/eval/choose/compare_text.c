@@ -1,4 +1,4 @@
-/* compare_text.c - what a comparison found, as a table of at most 80 columns. */
+/* compare_text.c - the result of a comparison as a table of at most 80 columns. */
 #include "core/textbuf.h"
 #include "eval/choose/compare_result.h"
 #include "eval/measures/summary.h"
@@ -12,9 +12,9 @@
 enum {
     WIDTH = 80,
     LINE = 400,
-    BEST = 10,      /* are shown in any case */
+    BEST = 10,      /* are always shown */
     FEW_ROWS = 100, /* an accuracy on fewer held-out rows has two decimals */
-    NAME = 12       /* a longer name moves what follows it */
+    NAME = 12       /* a longer name moves the rest of the line */
 };
 
 struct table {
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct table *t, const cha
     pen_text_add_string(&t->text, line);
 }
 
-/* Words after a first one, in lines of WIDTH columns of which the next are indented. */
+/* Writes words after a first one, in lines of WIDTH columns; continuation lines are indented. */
 static void put_wrapped(struct table *t, const char *first, const char *words)
 {
     size_t used = strlen(first);
@@ -55,9 +55,9 @@ static void put_wrapped(struct table *t, const char *first, const char *words)
     put(t, "\n");
 }
 
-/* ---- which candidates ---- */
+/* ---- candidates to show ---- */
 
-/* Of the first `count` candidates. */
+/* Counts the different ones among the first `count` candidates. */
 static int64_t count_different(const pen_comparison *c, int64_t count)
 {
     int64_t different = 0;
@@ -165,7 +165,7 @@ static void put_legend(struct table *t)
 
 /* ---- dimensions ---- */
 
-/* Accuracies in the dimensions that were asked for, as many in a line as there is room. */
+/* Writes accuracies in the requested dimensions, several in a line. */
 static void put_dims(struct table *t)
 {
     const pen_comparison *const c = t->c;
@@ -192,9 +192,9 @@ static void put_dims(struct table *t)
     }
 }
 
-/* ---- what was not tried, and what failed ---- */
+/* ---- untried and failed candidates ---- */
 
-/* The same but for the numbers in them. */
+/* Are the reasons equal except for numbers in them? */
 static int same_reason(const char *a, const char *b)
 {
     static const char numbers[] = "0123456789.+-";
@@ -213,8 +213,8 @@ static int fails_alike(const pen_compared *a, const pen_compared *b)
            && same_reason(a->failure, b->failure);
 }
 
-/* The length of the name to print: that of the method where all its classifiers fail alike; 0: it
- * is printed with the first of them. */
+/* The length of the name to print: only the method if all its classifiers fail alike; 0: already
+ * printed. */
 static int length_of_group(const pen_comparison *c, int64_t m)
 {
     const pen_compared *const e = &c->candidates[m];
@@ -232,7 +232,7 @@ static int length_of_group(const pen_comparison *c, int64_t m)
     return is_first ? name_length(e) : 0;
 }
 
-/* Those that fail as candidate m does, which is the first of them. */
+/* Prints the candidates that fail like candidate m, the first of them. */
 static void put_failed(struct table *t, int64_t m)
 {
     const pen_comparison *const c = t->c;

@@ -1,4 +1,4 @@
-/* expect.c - trials of the projection that is learned from what members say together. */
+/* expect.c - trials of the projection learned from an ensemble. */
 #include "eval/choose/expect.h"
 
 #include "classifiers/predictions.h"
@@ -48,15 +48,15 @@ static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control
     return pen_trial_answer(run, &c, told, NULL, answer);
 }
 
-/* Those after the first. */
+/* Tries one of the trials after the first. */
 static pen_status try_piece(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     return try_trial(run, context, control, piece + 1);
 }
 
-/* Of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors has Wilson's interval (1927):
- * few rows that are all classified correctly do not make it certain. m: of what rows the accuracy
- * is expected, which is a sample, too; 0: of any number of them. */
+/* The error of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors is Wilson's interval
+ * (1927): a few rows that are all classified correctly do not make it certain. m: the number of
+ * rows to predict, which are also a sample; 0: any number. */
 static double expected_error(double a, int64_t l, int64_t m)
 {
     const double share = m > 0 ? 1 / (double)l + 1 / (double)m : 1 / (double)l,

@@ -1,4 +1,4 @@
-/* grid.c - combinations of parameter values, by the sum of the ranks of these. */
+/* grid.c - combinations of parameter values, by the sum of their ranks. */
 #include "eval/choose/grid.h"
 
 #include "core/params.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Are there values given for any parameter? */
+/* Did the caller give values for any parameter? */
 static int has_given(const pen_spec *spec)
 {
     for (int64_t i = 0; spec->grids && spec->method->params[i].name; i++)
@@ -17,8 +17,8 @@ static int has_given(const pen_spec *spec)
     return 0;
 }
 
-/* The values that a parameter is tried with, NULL if it keeps the one it has. Where none are given
- * for any, its own grid counts unless it is set; that of a kernel where there is one, and columns
+/* The values to try for a parameter; NULL: it keeps its value. If the caller gave no values at all,
+ * its default grid counts unless it is set. Grids of kernel parameters need a kernel, and columns
  * of kernel values have no scale. */
 static const char *values_of(const pen_spec *spec, const pen_param *param)
 {
@@ -35,7 +35,7 @@ static const char *values_of(const pen_spec *spec, const pen_param *param)
 
 /* ---- axes ---- */
 
-/* The value that the spec has comes first; it is not tried if others were given in its place. */
+/* The value of the spec comes first; it is not tried if the caller gave other values. */
 static pen_status open_axis(pen_run *run, const pen_spec *spec, const pen_param *param,
                             const char *text, pen_grid_axis *out)
 {
@@ -80,7 +80,7 @@ static pen_status open_axes(pen_run *run, const pen_spec *spec, pen_grid *grid)
 
 /* ---- ranks ---- */
 
-/* The place of the value of axis a in a combination: the last axis varies first. */
+/* The index of the value of axis a in a combination: the last axis varies fastest. */
 static int64_t place_of(const pen_grid *grid, int64_t combination, int64_t a)
 {
     for (int64_t last = grid->axis_count - 1; last > a; last--)
@@ -88,7 +88,8 @@ static int64_t place_of(const pen_grid *grid, int64_t combination, int64_t a)
     return combination % grid->axes[a].count;
 }
 
-/* By rank, and of equal ones the last first: it departs more in an earlier parameter. */
+/* Sorts by rank; among ties the last comes first, because it departs more in an earlier
+ * parameter. */
 static pen_status sort_combinations(pen_run *run, pen_grid *grid)
 {
     PEN_TRY(PEN_NEW(run, grid->order, grid->size));

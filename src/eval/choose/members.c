@@ -1,4 +1,4 @@
-/* members.c - the mean of the probabilities of models that are fitted to the same rows. */
+/* members.c - the mean of the probabilities of models fitted to the same rows. */
 #include "eval/choose/members.h"
 
 #include "core/row_steps.h"
@@ -22,7 +22,7 @@ pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **memb
 pen_row_params pen_members_steps(const pen_selection *s)
 {
     const pen_chosen *best = NULL;
-    int64_t more = 0; /* members with steps than others */
+    int64_t more = 0; /* members with steps less members without */
 
     for (int64_t i = 0; i < s->count; i++) {
         const pen_chosen *const e = &s->candidates[i];
@@ -35,8 +35,8 @@ pen_row_params pen_members_steps(const pen_selection *s)
     return best && more >= 0 ? best->spec->common.row : (pen_row_params){ .total = 0 };
 }
 
-/* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,
- * for they know the neighbors of a row. */
+/* Adds the probabilities of the rows of a model's fit: from the fit, if it has them, because they
+ * know the neighbors of a row. */
 static pen_status add_shares(pen_run *run, const pen_model *model, const pen_array *x,
                              const pen_control *control, double *sum)
 {
@@ -75,14 +75,14 @@ pen_status pen_members_tell(pen_run *run, const pen_selection *s, const pen_data
                             double *p)
 {
     const int64_t n = data->x.rows, c = s->classes;
-    pen_view known = { .n = n }; /* its classes are those of the models */
+    pen_view known = { .n = n }; /* with the classes of the models */
     int64_t *members, count;
     double *sum;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_members_list(run, s, &members, &count));
     PEN_TRY(pen_rows_label(run, class_of, n, &known));
-    /* A trial can hold out all labels but those of one class: then it is that of all rows. */
+    /* A trial may keep the labels of only one class, which all rows then get. */
     const int alone = known.classes == 1;
     PEN_TRY(PEN_FILLED(run, sum, pen_times(n, known.classes), 0));
     for (int64_t m = 0; m < count && !alone && (models || known.labelled < n); m++)

@@ -1,5 +1,5 @@
-/* projection.c - columns of principal components by class probabilities, chosen on rows left out.
- */
+/* projection.c - projections of principal components by class probabilities, chosen on left-out
+ * rows. */
 #include "eval/choose/projection.h"
 
 #include "classifiers/affine_classifier.h"
@@ -31,26 +31,26 @@ static const int64_t votes[] = { 1, 5, 10, 20 }, widths[] = { 15, 30, 60 };
 enum {
     RIDGES = sizeof ridges / sizeof *ridges,
     VOTES = sizeof votes / sizeof *votes,
-    WIDTHS = 1 + sizeof widths / sizeof *widths, /* and the directions alone */
+    WIDTHS = 1 + sizeof widths / sizeof *widths, /* and only the directions */
     FOLDS = 5,
-    ASKED = 400, /* rows of a fold whose classes are told, at most */
+    ASKED = 400, /* most rows to classify in a fold */
     MOST_COMPONENTS = 1000,
-    LARGE = 2500, /* rows and columns: only components that few products find */
+    LARGE = 2500, /* rows and columns: approximate components */
     SPLIT_TAG = 6000
 };
 
-/* Of the rows that are asked: what fewer columns may lose. */
+/* The fraction of classified rows that fewer columns may lose. */
 static const double LOSS = 0.005;
 
-/* The rows in principal components, and what is known of them. */
+/* The rows in principal components, and their classes. */
 struct rows {
     pen_known_rows all;
-    int32_t *told; /* [n] by p */
-    /* of each fold the rows that are left out, and the others, which learn */
+    int32_t *told; /* [n] class by p */
+    /* for each fold, the left-out rows and the rows to learn from */
     int64_t *out[FOLDS], out_count[FOLDS], *in[FOLDS], in_count[FOLDS];
     int64_t widths[WIDTHS]; /* ascending */
-    int count;              /* of widths */
-    /* [FOLDS x RIDGES x WIDTHS x VOTES] rows told as p does; -1: there are fewer columns */
+    int count;              /* the number of widths */
+    /* [FOLDS x RIDGES x WIDTHS x VOTES] rows classified as by p; -1: too few columns */
     int64_t *same;
 };
 
@@ -74,7 +74,7 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
     return status;
 }
 
-/* The rows of the data as the model of components embeds them. */
+/* Embeds the rows of the data by the model of components. */
 static pen_status embed(pen_run *run, const pen_data *data, const pen_model *model,
                         pen_known_rows *out)
 {
@@ -107,7 +107,7 @@ pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_row
 
 /* ---- the choice ---- */
 
-/* Leaves those that take no part out of a list [*count] of all rows. */
+/* Removes excluded rows from a list [*count] of all rows. */
 static pen_status leave_out(pen_run *run, const pen_known_rows *x, int64_t *rows, int64_t *count)
 {
     char *out;
@@ -122,7 +122,7 @@ static pen_status leave_out(pen_run *run, const pen_known_rows *x, int64_t *rows
     return PEN_OK;
 }
 
-/* Folds of the rows, in an order that is drawn by what they contain. */
+/* Deals the rows to folds, in a random order that depends on their content. */
 static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struct rows *x)
 {
     pen_rng rng = { pen_rng_derive(seed, SPLIT_TAG) };
@@ -157,7 +157,7 @@ static void list_widths(int64_t wanted, struct rows *x)
             x->widths[x->count++] = pen_min(most, widths[i]);
 }
 
-/* Rows [count] in columns W [k x q]: to [count x k]. */
+/* Projects rows [count] by W [k x q]: to [count x k]. */
 static pen_status project(pen_run *run, const struct rows *x, int64_t count, const int64_t *rows,
                           const double *W, int64_t k, double **to)
 {
@@ -172,8 +172,8 @@ static pen_status project(pen_run *run, const struct rows *x, int64_t count, con
     return PEN_OK;
 }
 
-/* Which class the nearest rows tell, for each number of votes. near [count]: nearest first, numbers
- * in `from`. */
+/* Classifies a row by its nearest rows, for each number of votes. near [count]: nearest first,
+ * numbers in `from`. */
 static void vote(const struct rows *x, const int64_t *from, int64_t count, const int64_t *near,
                  double *sum, int32_t told[VOTES])
 {
@@ -189,15 +189,15 @@ static void vote(const struct rows *x, const int64_t *from, int64_t count, const
     }
 }
 
-/* The rows that learn, in the columns of one ridge, and those that are asked. */
+/* The rows to learn from and the rows to classify, in the columns of one ridge. */
 struct trial {
     const struct rows *x;
     const int64_t *from, *asked;
-    int64_t rows, count, stride; /* of both, and of: */
+    int64_t rows, count, stride; /* of both together, and of */
     double *a, *b;
 };
 
-/* same [VOTES] += rows that are told as p does by the nearest rows in the first k columns. */
+/* same [VOTES] += rows that their nearest rows in the first k columns classify as by p. */
 static pen_status ask(pen_run *run, const struct trial *t, int64_t k, const pen_control *control,
                       int64_t *same)
 {
@@ -228,7 +228,7 @@ static int64_t *same_of(const struct rows *x, int fold, int ridge, int width)
     return x->same + ((fold * RIDGES + ridge) * WIDTHS + width) * VOTES;
 }
 
-/* `most` columns. */
+/* Learns `most` columns. */
 static pen_status learn_columns(pen_run *run, double ridge, int64_t most, struct trial *t)
 {
     const struct rows *const x = t->x;
@@ -243,7 +243,7 @@ static pen_status learn_columns(pen_run *run, double ridge, int64_t most, struct
     return project(run, x, t->count, t->asked, W, t->stride, &t->b);
 }
 
-/* One ridge without one fold. */
+/* Tries one ridge without one fold. */
 static pen_status try_ridge(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct rows *const x = context;
@@ -262,7 +262,7 @@ static pen_status try_ridge(void *context, pen_run *run, const pen_control *cont
     return PEN_OK;
 }
 
-/* Rows of all folds that are told as p does; -1: a fold gives fewer columns. */
+/* Rows of all folds classified as by p; -1: a fold has too few columns. */
 static int64_t same_of_all(const struct rows *x, int ridge, int width, int vote_count)
 {
     int64_t sum = 0;
@@ -288,7 +288,7 @@ static pen_status choose(pen_run *run, struct rows *x, pen_projection_choice *ou
     PEN_TRY(pen_tasks_run(run, &tasks, NULL));
     for (int f = 0; f < FOLDS; f++)
         asked += x->out_count[f];
-    for (int pass = 0; pass < 2; pass++) /* the best of all, then of the fewest columns */
+    for (int pass = 0; pass < 2; pass++) /* the best of all, then the fewest columns */
         for (int w = 0; w < x->count && (pass == 0 || best < 0); w++)
             for (int at = 0; at < RIDGES * VOTES; at++) {
                 const int64_t same = same_of_all(x, at / VOTES, w, at % VOTES);
@@ -338,7 +338,7 @@ pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
 
 /* ---- the model ---- */
 
-/* The model of principal components becomes that of the columns W [k x q] of these. */
+/* Turns the model of principal components into the model of their columns W [k x q]. */
 static pen_status fold(pen_run *run, int64_t k, const double *W, pen_model *model)
 {
     const int64_t d = model->d, q = model->k;
@@ -390,7 +390,7 @@ static pen_status find_separated(pen_run *run, const struct rows *x, const doubl
     return PEN_OK;
 }
 
-/* The rows of the classifier: those that the projection is learned from, and further ones. */
+/* The rows of the classifier: the rows of the projection, and further ones. */
 struct known {
     int64_t n;
     double *z, *p; /* [n x k], [n x classes] */
@@ -418,7 +418,8 @@ static pen_status open_known(pen_run *run, const pen_projection_rows *rows, cons
     return PEN_OK;
 }
 
-/* As sure as p is. A row is its own nearest one, which says nothing. */
+/* Tempers the probabilities until they are as sure as p. A row's nearest row is itself, which does
+ * not count. */
 static pen_status temper_like(pen_run *run, const struct known *known,
                               const pen_classifier *classifier, double *temperature)
 {
@@ -433,7 +434,7 @@ static pen_status temper_like(pen_run *run, const struct known *known,
     return PEN_OK;
 }
 
-/* The nearest rows, or another classifier of the classes that p tells. */
+/* Keeps the nearest rows, or fits another classifier to the classes of p. */
 static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows, int64_t classes,
                                   const struct known *known, const pen_projection_choice *choice,
                                   const pen_classifier_params *wanted, pen_model *model)
@@ -461,21 +462,21 @@ static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows,
     return pen_classifier_keep(run, &classifier, model);
 }
 
-/* What the model of components says of the rows. */
+/* Facts of the model of components about the rows. */
 static const char *const of_rows[] = { "rows",           "labelled", "classes", "class_type",
                                        "scaled_columns", "far_rows", "warning" };
 enum { WARNING_SIZE = 256 };
 
-/* Whether too few dimensions were asked for to tell the classes as the candidates do, of which
- * trials say how accurate they are. */
+/* Warns if the requested dimensions are too few to predict as well as the candidates, whose
+ * accuracy the trials report. */
 static int warn_of_dim(const pen_projection_choice *choice, const pen_model *model,
                        char text[WARNING_SIZE])
 {
-    snprintf(text, WARNING_SIZE,
-             "in %lld dimension%s, %.0f%% of other rows get another class than by the candidates "
-             "that were tried, so new rows are predicted less accurately than these do: take more, "
-             "or leave dim out",
-             (long long)model->k, model->k == 1 ? "" : "s", 100 * (1 - choice->agreement));
+    snprintf(
+        text, WARNING_SIZE,
+        "in %lld dimension%s, %.0f%% of other rows get a different class than from the candidates, "
+        "so predictions of new rows are less accurate than theirs: take more, or leave dim out",
+        (long long)model->k, model->k == 1 ? "" : "s", 100 * (1 - choice->agreement));
     return model->k < model->class_count - 1 && choice->agreement < 0.9;
 }
 
@@ -494,8 +495,8 @@ static pen_status describe_parameters(pen_run *run, const pen_row_params *row, p
     return pen_text_finish(run, &text, &model->parameters);
 }
 
-/* The info is that of the components, with what was chosen. A warning may number rows, which those
- * of a sample are not. */
+/* The info is that of the components plus the choice. A warning with row numbers is dropped for a
+ * sample, whose numbers differ. */
 static pen_status describe(pen_run *run, const pen_projection_choice *choice,
                            const pen_projection_rows *rows, const double *separates,
                            const pen_picture *picture, pen_model *model)

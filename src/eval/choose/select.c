@@ -1,5 +1,5 @@
-/* select.c - what to fit where no method is named: projections, each with a classifier
- * (eval/choose/candidates.c), in the same trials, where there are labels alone. */
+/* select.c - chooses what to fit if no method is named. For labels without pairs it tries
+ * projections with classifiers (eval/choose/candidates.c) in the same trials. */
 #include "classifiers/affine_classifier.h"
 #include "core/arguments.h"
 #include "core/cache.h"
@@ -21,12 +21,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The temperature that the mean of the members usually needs. */
+/* The usual temperature of the mean of the members. */
 static const double USUAL = 1.2;
 
 /* ---- the trials ---- */
 
-/* Candidate i is reading i; those of one map are read from one fit. */
+/* Candidate i is reading i; candidates with the same map share a fit. */
 static pen_status open_table(pen_run *run, const pen_trial_set *trials, const int *map,
                              const pen_selection *s, pen_trial_table *out)
 {
@@ -48,7 +48,7 @@ static void unscored(pen_chosen *e)
     e->score = e->accuracy = e->brier = e->log_loss = (double)NAN;
 }
 
-/* Over the rows of all trials. */
+/* Sums up a candidate over the rows of all trials. */
 static void summarize(const pen_trial_table *table, int64_t i, pen_chosen *e)
 {
     const pen_predictions all = pen_trials_sum(table, i);
@@ -60,8 +60,7 @@ static void summarize(const pen_trial_table *table, int64_t i, pen_chosen *e)
     e->log_loss = pen_predictions_log_loss(&all, e->temperature);
 }
 
-/* A candidate that fails in one trial is none; if all fail, the first failure is that of the
- * call. */
+/* A candidate that fails in one trial is out; if all fail, the call returns the first failure. */
 static pen_status try_all(pen_run *run, pen_trial_table *table, pen_chosen *candidates)
 {
     const pen_trial_set *const trials = table->trials;
@@ -161,10 +160,10 @@ static pen_status choose(pen_run *run, const pen_trial_table *table, int64_t unl
 
 /* ---- the call ---- */
 
-/* Rows on which everything is learned, times the effort. */
+/* The most rows to learn from, times the effort. */
 enum { MOST_ROWS = 5000 };
 
-/* Nothing is held out: class scores by the kernel, which did best without trials. */
+/* Without trials: class scores by the kernel, which did best then. */
 static pen_status take_scores(pen_run *run, const char *why, pen_selection *out)
 {
     pen_predictions none;
@@ -234,8 +233,8 @@ static pen_status take_sample(pen_run *run, double effort, uint64_t seed, pen_da
 
 /* ---- a method ---- */
 
-/* Labels can be held out, so trials decide. Pairs and rows cannot; what is taken for them was
- * measured (docs/evaluation.md). */
+/* Labels can be held out, so trials decide. Pairs and rows cannot; their methods come from
+ * measurements (docs/evaluation.md). */
 enum { MOST_COMPONENTS = 50 };
 static const double VARIANCE = 0.95;
 
@@ -263,8 +262,7 @@ static pen_status set_components(pen_spec *spec, pen_error *err)
     return pen_spec_set_number(spec, "allow_fewer", 1, err);
 }
 
-/* Components first where there are many columns, as in trials: the columns of fme can give any row
- * its score there. */
+/* Sets `pca` for many columns, as in trials: with them, fme can fit any scores. */
 static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec)
 {
     const char *pca;
@@ -273,7 +271,7 @@ static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec)
     return pca ? pen_spec_set(spec, "pca", pca, pen_run_error(run)) : PEN_OK;
 }
 
-/* Where nothing can be held out. classes: of the labels. */
+/* Chooses if nothing can be held out. classes: of the labels. */
 static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_view *classes,
                                  pen_selection *out)
 {
@@ -292,7 +290,7 @@ static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_v
     return single ? set_wide(run, data, out->spec) : PEN_OK;
 }
 
-/* The recommended one of all methods, tuned. */
+/* Takes the recommended method, tuned. */
 static pen_status take_recommended(pen_run *run, const pen_comparison *found, pen_selection *out)
 {
     PEN_TRY(PEN_KEEP(run, out->candidates, found->count));
@@ -332,7 +330,7 @@ static pen_status compare_methods(pen_run *run, const pen_spec *spec, const pen_
     return status;
 }
 
-/* For pairs, or where there are no labels of two classes. */
+/* Chooses a method for pairs, or without labels of two classes. */
 static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_data *data,
                                 const pen_view *classes, const pen_control *control,
                                 pen_selection *out)
@@ -342,10 +340,9 @@ static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_da
     pen_error *const err = pen_run_error(run);
 
     pen_spec_get(spec, "row_steps", steps, sizeof steps);
-    PEN_REQUIRE(
-        run, !tried || !*steps, PEN_BAD_ARGUMENT,
-        "row_steps does not apply to labels with pairs, by which methods are compared: name "
-        "a method");
+    PEN_REQUIRE(run, !tried || !*steps, PEN_BAD_ARGUMENT,
+                "row_steps does not apply to labels with pairs, for which methods are compared: "
+                "name a method");
     PEN_TRY(tried ? compare_methods(run, spec, data, control, out)
                   : choose_untried(run, data, classes, out));
     if (out->spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) {
@@ -360,7 +357,7 @@ static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_da
     return pen_spec_set_number(out->spec, "allow_fewer", 0, err);
 }
 
-/* What is wanted of an ensemble needs one. */
+/* Parameters of an ensemble need labels without pairs. */
 static pen_status check_wanted(pen_run *run, const pen_spec *spec, const pen_data *data,
                                const pen_selection *s)
 {

@@ -1,4 +1,4 @@
-/* selection.c - what was chosen, as an object and in the info of a model. */
+/* selection.c - the choice as an object and in the info of a model. */
 #include "eval/choose/selection.h"
 
 #include "core/textbuf.h"
@@ -27,7 +27,7 @@ static void add_number(pen_string *text, const char *name, double value)
         pen_text_add_number(text, name, value);
 }
 
-/* Few digits, as there are many candidates in a small file. */
+/* With few digits, because a small file has many candidates. */
 static void add_rounded(pen_string *text, const char *name, double value)
 {
     pen_text_add_number(text, name, rint(value * 1e6) / 1e6);
@@ -58,7 +58,7 @@ pen_status pen_selection_tell(pen_run *run, const pen_selection *s, pen_model *m
         tried += !isnan(s->candidates[i].score);
         members += s->candidates[i].member;
     }
-    pen_text_add(&text, model->info, strlen(model->info) - 1); /* but for the brace */
+    pen_text_add(&text, model->info, strlen(model->info) - 1); /* without the brace */
     pen_text_add_plain(&text, "trials", "{");
     if (*s->reason)
         pen_text_add_member(&text, "reason", s->reason);

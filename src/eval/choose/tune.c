@@ -16,12 +16,12 @@ struct tuning {
     int64_t dim_count, dims[PEN_MOST_TUNED_DIMS + 1];
 };
 
-/* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all of them; for an unnested method or a given `dim`
- * only that one. */
+/* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all; for an unnested method or a given `dim` only that
+ * number. */
 static void choose_dims(const pen_spec *spec, const pen_array *x, const pen_candidate *candidates,
                         struct tuning *t)
 {
-    int64_t most = 0; /* columns that the method sees in any of the combinations */
+    int64_t most = 0; /* the most columns that the method sees */
 
     for (int64_t c = 0; c < t->count; c++)
         most = pen_max(
@@ -34,21 +34,21 @@ static void choose_dims(const pen_spec *spec, const pen_array *x, const pen_cand
     t->dims[t->dim_count++] = spec->common.dim;
 }
 
-/* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
- * many. */
+/* The accuracy over all held-out rows in dims[i] dimensions; NaN unless every trial gives this
+ * number. */
 static double score_of(const struct tuning *t, int64_t at, int64_t i)
 {
     const int64_t *const starts = t->table.trials->starts;
     double correct = 0;
 
-    for (int64_t r = 0; r < t->table.trials->count; r++) /* whole rows: equal scores are equal */
+    for (int64_t r = 0; r < t->table.trials->count; r++) /* count rows, so that ties are exact */
         correct += round((double)(starts[r + 1] - starts[r])
                          * t->table.readings[r * t->table.count + at].accuracy[i]);
     return correct / (double)t->table.held;
 }
 
-/* The fewest dimensions that score within one standard error of the best; -1: every trial gives
- * other dimensions. */
+/* The fewest dimensions with a score within one standard error of the best; -1: no number is
+ * available in every trial. */
 static int64_t choose_dim(const struct tuning *t, int64_t at)
 {
     double best = -1;
@@ -64,7 +64,7 @@ static int64_t choose_dim(const struct tuning *t, int64_t at)
     return -1;
 }
 
-/* Set score and dim of a candidate from its trials, or the reason there are none. */
+/* Sets score and dim of a candidate from its trials, or the reason of a failure. */
 static void judge(const struct tuning *t, int64_t at, pen_candidate *c)
 {
     const char *why = NULL;
@@ -82,7 +82,7 @@ static void judge(const struct tuning *t, int64_t at, pen_candidate *c)
     }
     c->score = score_of(t, at, i);
     c->spec->common.dim = t->dims[i];
-    /* the fewest of its trials where the method decides */
+    /* if the method decides: the fewest of the trials */
     c->dim = t->dims[i] > 0 ? t->dims[i] : pen_trials_least_given(&t->table, at);
 }
 
@@ -99,7 +99,7 @@ static int by_score(const void *a, const void *b)
     return (p->order > q->order) - (p->order < q->order);
 }
 
-/* One combination works for one classifier, or the first failure. */
+/* Returns the first failure unless some combination works for some classifier. */
 static pen_status check_any(pen_run *run, const struct tuning *t, pen_tuning *const *out)
 {
     const pen_status first = t->table.readings[0].failure.code;
@@ -111,7 +111,7 @@ static pen_status check_any(pen_run *run, const struct tuning *t, pen_tuning *co
                     out[0]->candidates[0].failure);
 }
 
-/* Accuracies of each combination in each trial, by each kind of classifier. */
+/* Makes room for accuracies of each combination in each trial, by kind of classifier. */
 static pen_status open_table(pen_run *run, struct tuning *t, const pen_trial_set *trials,
                              const pen_candidate *candidates, const enum pen_classifier_kind *kinds)
 {

@@ -1,4 +1,4 @@
-/* alike.c - names of classes that people would read as one. */
+/* alike.c - finds names of classes that look alike. */
 #include "eval/measures/alike.h"
 
 #include "core/number.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The letters U+00C0 to U+017F that are one of ASCII with an accent, U+0300 + its sign - '0'; blank
+/* The letters U+00C0 to U+017F that are an ASCII letter with an accent, U+0300 + sign - '0'; blank
  * for others (Unicode 15, canonical decompositions). */
 enum { FIRST_LETTER = 0xC0, END_LETTERS = 0x180, ACCENTS = 0x300 };
 static const char letters[] = "AAAAAA CEEEEIIII NOOOOO  UUUUY  aaaaaa ceeeeiiii nooooo  uuuuy y"
@@ -26,12 +26,12 @@ static char *put(char *p, uint32_t character)
     return p + pen_utf8_put(character, p);
 }
 
-/* A character of two bytes, U+0080 to U+07FF. */
+/* Folds a character of two bytes, U+0080 to U+07FF. */
 static char *fold_letter(char *p, uint32_t c)
 {
     const int is_latin = c >= FIRST_LETTER && c < END_LETTERS;
 
-    if (c == 0xA0) /* a blank that does not break */
+    if (c == 0xA0) /* no-break space */
         return p;
     if (is_latin && letters[c - FIRST_LETTER] != ' ') {
         p = put(p, (unsigned char)letters[c - FIRST_LETTER]);
@@ -50,7 +50,7 @@ static int is_blank(const unsigned char *s)
            || memcmp(s, "\xE3\x80\x80", 3) == 0 || memcmp(s, "\xEF\xBB\xBF", 3) == 0;
 }
 
-/* What alike names have in common. */
+/* The common form of names that look alike. */
 static pen_status fold(pen_run *run, const char *name, pen_text *out)
 {
     const unsigned char *s = (const unsigned char *)name;
@@ -89,7 +89,7 @@ pen_status pen_find_alike(pen_run *run, const char *const *names, int64_t count,
 {
     pen_text *folded;
     int32_t *ids;
-    int64_t *first; /* of each id; count: it is in the list */
+    int64_t *first; /* of each id; count: already in the list */
 
     text[0] = '\0';
     PEN_TRY(PEN_NEW2(run, folded, ids, count));

@@ -1,17 +1,18 @@
-/* chance.c - a permutation test of the hits of several candidates together.
+/* chance.c - a permutation test of the hits of several candidates.
  *
- * A unit is a held-out row, or a group of them, and a way gives the units their classes in another
- * order: all ways where they are few, otherwise the true one and random ones. Over these ways the
- * hits of each candidate have a mean and a deviation.
+ * A unit is a held-out row or a group of them. A way assigns the classes to the units in some
+ * order: all ways if they are few, otherwise the true one and random ones. Over these ways the hits
+ * of each candidate have a mean and a deviation.
  *
- * That is for given predictions. But what is predicted of a row depends on the labels of other
- * rows, and what is predicted of these on its own label, about as much. Let S_r = sum_s w_rs y_s
- * decide between two classes y = -1, 1, with w symmetric and many rows s: then
+ * This holds for given predictions. But the prediction of a row depends on the labels of other
+ * rows, and their predictions depend on its label, about equally. Let S_r = sum_s w_rs y_s decide
+ * between two classes y = -1, 1, with w symmetric and many rows s. Then
  *
  *   cov(y_r sign S_r, y_s sign S_s) = (2 / pi) w_rs^2 / var S_r
  *
- * and the variance of the hits is 1 + 2 / pi times the one above, which is what shuffled labels of
- * many sets and methods show, too. The spread of permuted hits is widened by its root. */
+ * and the variance of the hits is 1 + 2 / pi times the one above. Shuffled labels of many sets and
+ * methods show the same. So the spread of permuted hits is multiplied by the root of this
+ * factor. */
 #include "eval/measures/chance.h"
 
 #include "core/rng.h"
@@ -33,19 +34,19 @@ struct test {
     const pen_trial_set *trials;
     int64_t candidates;
     const int32_t *const *predicted; /* [candidates] */
-    int64_t count;                   /* of predictions of a candidate */
+    int64_t count;                   /* predictions of a candidate */
     const int64_t *rows;             /* [count] */
     int64_t *unit_of;                /* [count] */
     int64_t units;
-    int32_t *classes, *turned; /* [units] as they are, and of a way */
+    int32_t *classes, *turned; /* [units] true, and of a way */
     int64_t ways;
-    double *hits; /* [ways x candidates] the first as they are */
+    double *hits; /* [ways x candidates] the true way first */
 };
 
 /* ---- units ---- */
 
-/* They are numbered in the order of the trials, which the numbers of rows do not decide. number
- * [n]: room. 0: a group has several classes. */
+/* Numbers the units in the order of the trials, which does not depend on row numbers. number [n]:
+ * room. Returns 0 if a group has several classes. */
 static int number_units(struct test *t, const int64_t *group, int64_t *number)
 {
     const pen_trial_set *const trials = t->trials;
@@ -104,7 +105,7 @@ static void add_way(struct test *t, const int32_t *classes)
     }
 }
 
-/* The number of ways to order classes, which ascend. */
+/* The number of ways to order classes (ascending). */
 static double count_ways(int64_t count, const int32_t *classes)
 {
     double ways = 1, alike = 0;
@@ -116,7 +117,7 @@ static double count_ways(int64_t count, const int32_t *classes)
     return nearbyint(ways);
 }
 
-/* The next one in lexicographic order; 0: that was the last. */
+/* The next order, lexicographically; 0: none. */
 static int next_way(int64_t count, int32_t *classes)
 {
     int64_t i = count - 1, j = count - 1;
@@ -134,7 +135,7 @@ static int next_way(int64_t count, int32_t *classes)
     return 1;
 }
 
-/* The true way, and then all or random ones. *few: all. */
+/* Tries the true way, then all or random ones. *few 1: all. */
 static pen_status try_ways(pen_run *run, struct test *t, int *few)
 {
     const double work = (double)t->count * (double)t->candidates;
@@ -164,7 +165,7 @@ static pen_status try_ways(pen_run *run, struct test *t, int *few)
     return PEN_OK;
 }
 
-/* The share of the ways, from `first` on, that are as good as the true one. */
+/* The fraction of the ways, from `first` on, that are as good as the true one. */
 static pen_status share_as_good(pen_run *run, const struct test *t, int64_t first, double *p)
 {
     const int64_t candidates = t->candidates, count = t->ways - first;

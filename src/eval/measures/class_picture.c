@@ -1,4 +1,4 @@
-/* class_picture.c - two coordinates of a projection that show the classes of its rows best. */
+/* class_picture.c - the two coordinates of a projection that show classes best. */
 #include "eval/measures/class_picture.h"
 
 #include "core/sort.h"
@@ -14,19 +14,20 @@
 
 enum { NEAREST = 10, LEAST_ROWS = 4 };
 
-/* Of neighborhood components, whose cost is that of all pairs of rows: more gains little. */
+/* Limits for neighborhood components, whose cost grows with all pairs of rows: more rows gain
+ * little. */
 enum { MOST_ROWS = 1000, EVALUATIONS = 15 };
 
-/* The rows, and what is drawn of them at the moment. */
+/* The rows, and the current drawing. */
 struct view {
     pen_data data;
-    pen_view classes; /* of the rows alone */
+    pen_view classes; /* only classes */
     double *columns;  /* [k x 2] */
     double *drawn;    /* [n x 2] */
     int64_t *nearest;
 };
 
-/* Of the deviation of a coordinate: what is less is rounding of the other one. */
+/* Relative to the deviation of a coordinate: less is rounding of the other coordinate. */
 static const double LEAST_ACROSS = 1e-6;
 
 static pen_status fit_columns(const char *method, struct view *v, const pen_control *control,
@@ -38,7 +39,7 @@ static pen_status fit_columns(const char *method, struct view *v, const pen_cont
     pen_status status = pen_spec_new(method, &spec, err);
     if (status == PEN_OK)
         status = pen_spec_set_number(spec, "dim", 2, err);
-    if (status == PEN_OK) /* scores of classes may depend on each other, but for rounding */
+    if (status == PEN_OK) /* class scores may be dependent, up to rounding */
         status = pen_spec_set(spec, "pca", "rank", err);
     if (status == PEN_OK) {
         pen_spec_read_by(spec, PEN_CLASSIFIER_NONE);
@@ -51,7 +52,7 @@ static pen_status fit_columns(const char *method, struct view *v, const pen_cont
     return status;
 }
 
-/* The coordinates times a 2 x 2 matrix, and the columns likewise. */
+/* Multiplies coordinates and columns by a 2 x 2 matrix. */
 static void turn(struct view *v, const double by[4])
 {
     for (int64_t i = 0; i < v->data.x.rows + v->data.x.cols; i++) {
@@ -63,7 +64,7 @@ static void turn(struct view *v, const double by[4])
     }
 }
 
-/* The drawn coordinates less their means, and sums of their products. */
+/* Centers the drawn coordinates, and sums their products. */
 static void center(struct view *v, double product[3])
 {
     const int64_t n = v->data.x.rows;
@@ -101,9 +102,9 @@ static double angle_of(const struct view *v)
     return 0.5 * atan2(2 * between[2], between[0] - between[1]);
 }
 
-/* The coordinates by the columns, and both turned so that the coordinates are uncorrelated, of
- * deviation 1, and the first one separates classes most; the largest weight of each is positive.
- * 0: they do not vary in two directions. */
+/* Computes the coordinates by the columns, then turns both so that the coordinates are uncorrelated
+ * with deviation 1, the first one separates classes most, and the largest weight of each is
+ * positive. Returns 0 if they do not vary in two directions. */
 static int draw(struct view *v)
 {
     const int64_t n = v->data.x.rows, k = v->data.x.cols;
@@ -144,7 +145,8 @@ static pen_status measure(struct view *v, const pen_control *control, double *sh
     return PEN_OK;
 }
 
-/* At most MOST_ROWS rows, evenly spread over the first coordinate: their numbers do not decide. */
+/* Takes at most MOST_ROWS rows, evenly spread over the first coordinate, independent of row
+ * numbers. */
 static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborhood *out)
 {
     const int64_t n = v->data.x.rows, k = v->data.x.cols;
@@ -172,7 +174,7 @@ static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborho
     return PEN_OK;
 }
 
-/* The columns of the best picture so far, improved. */
+/* Improves the columns of the best picture so far. */
 static pen_status improve(pen_run *run, struct view *v, const pen_picture *best)
 {
     pen_neighborhood rows;

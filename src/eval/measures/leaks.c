@@ -1,15 +1,15 @@
-/* leaks.c - columns from which the labels follow: a class column left among the values, or its
+/* leaks.c - finds columns that determine the labels: a class column among the values, or its
  * indicator columns.
  *
- * A column determines the labels if each of its values belongs to one class. Of columns with few
- * values, how probable is that by chance? Of the l! / (n_1! .. n_c!) ways to distribute labels over
- * rows those count that are constant on each of the v values: at most c^v, at most c! if v = c, and
- * 1 if the values are the classes' own numbers. A column of many values for its rows, such as a
- * feature or a row number, is never a code. The probability is multiplied by the number of columns
- * it might have happened to (Bonferroni).
+ * A column determines the labels if each of its values belongs to one class. How probable is that
+ * by chance for a column with few values? There are l! / (n_1! .. n_c!) ways to distribute labels
+ * over rows. At most c^v of them are constant on each of the v values, at most c! if v = c, and 1
+ * if the values are the numbers of the classes. A column with many values for its rows, such as a
+ * feature or a row number, is never a code. The probability is multiplied by the number of
+ * candidate columns (Bonferroni).
  *
- * A column that numbers the rows says which rows were near each other in a table, which is nothing
- * of the rows, or, where these are sorted by class, everything. */
+ * A column that numbers the rows only reflects their order in a table, which reveals all classes if
+ * the table is sorted by class. */
 #define _XOPEN_SOURCE 700 /* strcasecmp */
 
 #include "core/arguments.h"
@@ -29,18 +29,19 @@
 
 /* ---- labelled rows with near copies ----
  *
- * A row has near copies if, of its distances to the rows of its class in ascending order, one is
- * more than JUMP times the one before. Of continuous values in m dimensions the k-th is so with
- * probability JUMP^(-k m), so few rows have such a gap by chance; three scans of a sample have one
- * after the second. Gaps after a third of a class are not of copies but of its parts. */
+ * A row has near copies if, among its ascending distances to the rows of its class, one is more
+ * than JUMP times the one before. For continuous values in m dimensions, the k-th distance jumps
+ * with probability JUMP^(-k m), so few rows have such a gap by chance; with three scans of a sample
+ * it comes after the second distance. Gaps after a third of a class come from its parts, not from
+ * copies. */
 
 enum { MOST_ROWS = 100, LEAST_ROWS = 10, MOST_NEAR = 30 };
 static const double JUMP = 5, LEAST_SHARE = 1.0 / 3;
 
-/* Differences of values, beyond which fewer than MOST_ROWS are looked at, or none. */
+/* The most differences of values: with more, fewer than MOST_ROWS rows are checked, or none. */
 static const double MOST_WORK = 2e8;
 
-/* Of rows [count] of class c, every n_c / count-th, those with near copies. */
+/* Counts the rows with near copies among `count` evenly spaced rows of class c. */
 static pen_status count_copied(pen_run *run, const pen_view *x, int64_t c, int64_t count,
                                int64_t most, int64_t *copied)
 {
@@ -62,7 +63,7 @@ static pen_status count_copied(pen_run *run, const pen_view *x, int64_t c, int64
     return PEN_OK;
 }
 
-/* pen_leaks.copies. PEN_NOT_FINITE. */
+/* Sets pen_leaks.copies. PEN_NOT_FINITE. */
 static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
 {
     pen_view x = { .n = 0 }, classes = { .n = 0 };
@@ -96,15 +97,15 @@ static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
 }
 
 enum {
-    /* a column of more values than this times the classes, with fewer labelled rows for each than
-     * this, is a feature */
+    /* a column with more values for each class, and fewer labelled rows for each value, is a
+     * feature */
     VALUES_A_CLASS = 2,
     ROWS_A_VALUE = 5,
-    ROWS_FOR_COUNTS = 1000 /* labelled rows that tell which columns are indicators */
+    ROWS_FOR_COUNTS = 1000 /* labelled rows for detecting indicators */
 };
 static const double IMPROBABLE = 1e-3, IMPROBABLE_ORDER = 1e-2;
 
-/* A value and its class, in a hash table of one column; of others it is empty. */
+/* A value and its class in the hash table; empty if `column` is another column. */
 struct slot {
     double value;
     int64_t class_of, column;
@@ -113,9 +114,9 @@ struct slot {
 struct search {
     pen_run *run;
     const pen_data *data;
-    pen_view rows; /* only the classes */
-    /* of sparse rows: the entries of rows with labels, in the order of their classes, and one
-     * column [labelled] of them at a time */
+    pen_view rows; /* classes only */
+    /* for sparse rows: the entries of labelled rows in class order, and one column [labelled] of
+     * them at a time */
     pen_sparse_rows entries;
     double *column;
     int64_t most;       /* values of a column */
@@ -123,14 +124,14 @@ struct search {
     int64_t slot_count;
     const double *numbers; /* [classes] the classes as numbers, NaN: not a number */
     double log_labelings;  /* log l! / (n_1! .. n_c!) */
-    int64_t candidates;    /* columns and groups of few values */
+    int64_t candidates;    /* columns and groups with few values */
     int64_t found;
     pen_leak *list; /* [cols] */
 };
 
 /* ---- single columns ---- */
 
-/* The slot of a value, or the empty one where it belongs. */
+/* The slot of a value, or the empty slot for it. */
 static struct slot *slot_of(const struct search *s, int64_t column, double value)
 {
     uint64_t bits;
@@ -144,13 +145,13 @@ static struct slot *slot_of(const struct search *s, int64_t column, double value
             return &s->slots[at];
 }
 
-/* What a column says about the labels. */
+/* The relation of a column to the labels. */
 struct telling {
     int64_t values;
-    int determines, equals; /* each value belongs to one class; and is its number */
+    int determines, equals; /* each value belongs to one class; and equals its number */
 };
 
-/* Values of sparse rows lie in s->column, which is 0 otherwise: opened 1 they are put there. */
+/* Copies a column of sparse rows into s->column (opened 1), or resets it to 0. */
 static void set_column(const struct search *s, int64_t column, int opened)
 {
     const pen_sparse_rows *const from = &s->entries;
@@ -160,8 +161,8 @@ static void set_column(const struct search *s, int64_t column, int opened)
         s->column[from->rows[e]] = opened ? from->by_column[e] : 0;
 }
 
-/* The values in the labelled rows, a row of each class in turn, so that most columns are done after
- * a few rows; counting stops where it is clear that there are too many. */
+/* Examines the values in the labelled rows, one row of each class in turn, so that most columns end
+ * after a few rows; stops as soon as there are too many values. */
 static struct telling examine(const struct search *s, int64_t column)
 {
     struct telling t = { 0, 1, 1 };
@@ -198,8 +199,8 @@ static double log_factorial(int64_t n)
     return sum;
 }
 
-/* The logarithm of the probability by chance, for this column alone; above 0 where the bound says
- * nothing. */
+/* The logarithm of the probability by chance, for this column alone; above 0: the bound is
+ * useless. */
 static double log_chance(const struct search *s, const struct telling *t)
 {
     const int64_t classes = s->rows.classes;
@@ -223,8 +224,8 @@ static void consider(struct search *s, int64_t first, int64_t count, const struc
 
 /* ---- indicator columns ---- */
 
-/* ones [cols]: how often a column is 1 in `count` labelled rows, from all classes; -1: it is also
- * something other than 0 and 1. */
+/* ones [cols]: the number of 1s of a column in `count` labelled rows, from all classes; -1: it has
+ * values other than 0 and 1. */
 static void count_ones(const struct search *s, int64_t count, int64_t *ones)
 {
     const pen_array *const x = &s->data->x;
@@ -258,7 +259,7 @@ static int64_t end_of_group(const int64_t *ones, int64_t cols, int64_t first, in
     return 0;
 }
 
-/* The column of first .. end - 1 that is 1 in a row, the others being 0; -1: there is none. */
+/* The only column of first .. end - 1 that is 1 in a row, with 0 in the rest; -1: none. */
 static int64_t indicated(const pen_array *x, int64_t row, int64_t first, int64_t end)
 {
     int64_t found = -1;
@@ -274,7 +275,7 @@ static int64_t indicated(const pen_array *x, int64_t row, int64_t first, int64_t
     return found;
 }
 
-/* Do the columns indicate one value in every row, and what does that say? */
+/* Do the columns indicate one value in every row, and how does it relate to the labels? */
 static int examine_group(const struct search *s, int64_t first, int64_t end, int64_t *class_of,
                          struct telling *t)
 {
@@ -294,7 +295,8 @@ static int examine_group(const struct search *s, int64_t first, int64_t end, int
     return 1;
 }
 
-/* Groups of indicators; grouped [cols] marks the columns of those that determine the labels. */
+/* Finds groups of indicators; grouped [cols] marks the columns of groups that determine the
+ * labels. */
 static pen_status find_groups(struct search *s, unsigned char *grouped)
 {
     const int64_t cols = s->data->x.cols, count = pen_min(s->rows.labelled, ROWS_FOR_COUNTS);
@@ -319,9 +321,9 @@ static pen_status find_groups(struct search *s, unsigned char *grouped)
 
 /* ---- columns that number the rows ---- */
 
-/* Does each value follow the one before in equal steps, or in multiples of a whole one that are too
- * few for n numbers among `places` of which none are equal by chance? (The birthday problem: with
- * probability exp(-n^2 / 2 places), here less than e^-7.) */
+/* Do the values ascend in equal steps, or in multiples of a whole step, with so few `places` that n
+ * numbers would not be distinct by chance? (The birthday problem: with probability exp(-n^2 / 2
+ * places), here less than e^-7.) */
 static int is_count(const pen_array *x, int64_t column)
 {
     const double n = (double)x->rows, first = pen_value_at(x, 0, column),
@@ -343,7 +345,7 @@ static int is_count(const pen_array *x, int64_t column)
     return even || places < 2 * n || n * n > 14 * places;
 }
 
-/* Has it a name that programs give to an index, and no value twice? values [rows]: room. */
+/* Does it have the name of an index, and no value twice? values [rows]: room. */
 static int is_index(const pen_array *x, int64_t column, const char *name, double *values)
 {
     static const char *const names[] = { "",   "index", "idx",    "level_0",   "row", "rownum",
@@ -362,17 +364,17 @@ static int is_index(const pen_array *x, int64_t column, const char *name, double
         qsort(values, (size_t)x->rows, sizeof *values, pen_by_double);
     for (int64_t i = 1; found && i < x->rows; i++)
         found = values[i] > values[i - 1];
-    /* R names an index X, and people a coordinate */
+    /* X is the index in R, but also a coordinate */
     return found && (strcmp(name, "X") != 0 || values[x->rows - 1] - values[0] < (double)x->rows);
 }
 
-/* These are marked in `grouped`, as no column is told twice. */
+/* Marks the columns in `grouped`, so that no column is reported twice. */
 static pen_status find_numbers(struct search *s, unsigned char *grouped)
 {
     const pen_array *const x = &s->data->x;
     const char *const *const names = s->data->column_names;
-    const int64_t some = pen_min(x->rows, ROWS_FOR_COUNTS);           /* more make nothing of p */
-    const double p = 2 * (double)x->cols * exp(-log_factorial(some)); /* of their order */
+    const int64_t some = pen_min(x->rows, ROWS_FOR_COUNTS);           /* with more, p is 0 */
+    const double p = 2 * (double)x->cols * exp(-log_factorial(some)); /* order by chance */
     double *values;
 
     PEN_TRY(PEN_NEW(s->run, values, x->rows));
@@ -386,7 +388,7 @@ static pen_status find_numbers(struct search *s, unsigned char *grouped)
 
 /* ---- all columns ---- */
 
-/* The classes as numbers: by their names or, without names, the labels themselves. */
+/* Converts the classes to numbers: by their names or, without names, by label. */
 static pen_status number_classes(struct search *s)
 {
     const pen_data *const data = s->data;
@@ -431,7 +433,7 @@ static pen_status open_entries(struct search *s)
     return pen_sparse_rows_open_some(s->run, &plain, s->rows.members, labelled, 1, &s->entries);
 }
 
-/* Those that are improbable, with their probabilities. */
+/* Keeps the improbable ones, with their probabilities. */
 static pen_status keep_leaks(struct search *s, pen_leaks *out)
 {
     for (int64_t k = 0; k < s->found; k++) {

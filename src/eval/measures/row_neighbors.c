@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What is asked for. */
+/* The request. */
 struct request {
     const pen_array *x;
     const pen_array *queries; /* or NULL: the rows of x */
@@ -33,7 +33,7 @@ static pen_status check(pen_run *run, const struct request *r)
     return PEN_OK;
 }
 
-/* The rows of an array as they are. */
+/* Opens the rows of an array unscaled. */
 static pen_status open_rows(pen_run *run, const pen_array *x, pen_view *out)
 {
     const pen_data data = { .x = *x };
@@ -65,7 +65,7 @@ static pen_status find_neighbors(pen_run *run, const struct request *r)
     return PEN_OK;
 }
 
-/* Queries, whose origin is that of x, may be farther from it than their squares allow. */
+/* Queries have the origin of x and may be too far from it for their squares. */
 static pen_status check_reach(pen_run *run, pen_view *queries, pen_view *x)
 {
     const double most_single = 1e15, most = 1e140;
@@ -87,7 +87,7 @@ static pen_status check_reach(pen_run *run, pen_view *queries, pen_view *x)
     return PEN_OK;
 }
 
-/* Both dense, or both sparse if one of them is. */
+/* Makes both arrays dense, or both sparse if one of them is. */
 static pen_status of_one_kind(pen_run *run, const struct request *r, pen_array *queries,
                               pen_array *x)
 {
@@ -99,7 +99,7 @@ static pen_status of_one_kind(pen_run *run, const struct request *r, pen_array *
     return pen_array_sparse(run, x, x);
 }
 
-/* The queries in the units of x; in double if their types differ. */
+/* Opens the queries in the units of x; in double if their types differ. */
 static pen_status find_among(pen_run *run, const struct request *r)
 {
     pen_view queries, rows;

@@ -35,8 +35,8 @@ static double fraction(double a, double b, double x)
     return value;
 }
 
-/* Gamma(n / 2 + 1 / 2) / Gamma(n / 2). lgamma of the C library is not thread-safe: it writes the
- * sign to a global variable. */
+/* Gamma(n / 2 + 1 / 2) / Gamma(n / 2). lgamma of the C library is not thread-safe: it stores the
+ * sign in a global variable. */
 static double gamma_ratio(double n)
 {
     double ratio = fmod(n, 2) == 1 ? 1 / ROOT_PI : ROOT_PI / 2;

@@ -1,4 +1,4 @@
-/* summary.c - what the trials of a method say in a number or two. */
+/* summary.c - summaries of the trials of a method. */
 #include "eval/measures/summary.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ void pen_summarize(const double *values, int64_t stride, int64_t count, double *
     *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : (double)NAN;
 }
 
-/* The variance of one row is taken to be that of half an error among all rows at least. */
+/* The variance of one row is at least that of half an error among all rows. */
 double pen_standard_error(double accuracy, int64_t rows)
 {
     const double l = (double)rows, variance = accuracy * (1 - accuracy), least = 1 / (4 * l);

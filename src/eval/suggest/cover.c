@@ -1,4 +1,4 @@
-/* cover.c - a greedy choice of places by the weight that labels there would tell about. */
+/* cover.c - chooses places greedily by the weight that their labels cover. */
 #include "eval/suggest/cover.h"
 
 #include "core/parallel.h"
@@ -12,7 +12,7 @@
 
 enum { PLACES = 32, SAMPLED = 256 };
 
-/* fmin is a call of a function, because of NaN. */
+/* fmin would be a function call, because of NaN. */
 static double smaller(double a, double b)
 {
     return a < b ? a : b;
@@ -28,7 +28,8 @@ struct distances {
     pen_slices distance2; /* [PLACES] */
 };
 
-/* Squared distances from `from` to places first .. first + count - 1: the same bits either way. */
+/* Squared distances from `from` to places first .. first + count - 1, with the same bits in both
+ * directions. */
 static void distances_from(const struct distances *s, const double *from, int64_t first,
                            int64_t count, double *restrict distance2)
 {
@@ -80,7 +81,7 @@ static pen_status measure(pen_run *run, pen_cover *c, int64_t labels, const doub
     return PEN_OK;
 }
 
-/* ---- how far a label tells ---- */
+/* ---- the reach of a label ---- */
 
 struct sorting {
     pen_cover *cover;
@@ -117,7 +118,7 @@ static pen_status sort_places(pen_run *run, pen_cover *c)
     return PEN_OK;
 }
 
-/* The squared radius about a place that holds `mass`, and at least one other place. */
+/* The squared radius about a place that contains `mass` and at least one other place. */
 static double radius_of(const pen_cover *c, int64_t place, double mass)
 {
     const int64_t n = c->places.count;
@@ -134,7 +135,7 @@ static double radius_of(const pen_cover *c, int64_t place, double mass)
     return c->radius2[place * n + low];
 }
 
-/* Sets r^2; 1 where all places are at one distance, 0, from each other. */
+/* Sets r^2; 1 if all distances are 0. */
 static pen_status find_reach(pen_run *run, pen_cover *c)
 {
     double *radii;

@@ -1,14 +1,14 @@
-/* suggest.c - which rows to label next.
+/* suggest.c - chooses rows to label next.
  *
- * Rows with equal embeddings are one place, whose weight is the sum of the weights of its rows,
+ * Rows with equal embeddings are one place. Its weight is the sum of the weights of its rows,
  *
  *   max(1 - (p_first - p_second), 0.01)^2,    of the two likeliest classes; 1 without classes
  *
- * and places are chosen by eval/suggest/cover.h. Where there are more than MOST of them a sample is
- * taken, by priorities: MOST places of the smallest draw / weight, with draws in (0, 1] that follow
- * from the embedding alone. A weight in the sample is at least the inverse of the first ratio that
- * is left out, so that sums over the sample are unbiased. Duffield, Lund, Thorup: Journal of the
- * ACM 54 (2007) 32. After ROUND suggestions another sample is taken of what is left. */
+ * and eval/suggest/cover.h chooses places. More than MOST places are sampled by priority: the MOST
+ * places with the smallest draw / weight, with draws in (0, 1] that depend only on the embedding. A
+ * weight in the sample is at least the inverse of the first excluded ratio, so that sums over the
+ * sample are unbiased. Duffield, Lund, Thorup: Journal of the ACM 54 (2007) 32. After ROUND
+ * suggestions the remaining places are sampled again. */
 #include "core/arguments.h"
 #include "core/duplicate_rows.h"
 #include "core/rng.h"
@@ -39,17 +39,17 @@ static const double ROUNDING = 1e-9;
 struct pool {
     int64_t n, d, classes;
     double *z;              /* [n x d] */
-    pen_suggestion *likely; /* [n] the likeliest classes; `row` and `share` are not set */
-    double *weight;         /* [n] of the place of which the row is the first one; 0: no choice */
+    pen_suggestion *likely; /* [n] the likeliest classes, without `row` and `share` */
+    double *weight;         /* [n] of the place whose first row this is; 0: not a candidate */
     double *draw;           /* [n] in (0, 1] */
-    int64_t labels;         /* places with a label, and those suggested */
+    int64_t labels;         /* places labelled or suggested */
     int64_t *known;         /* [labels] their rows */
     double near2;
 };
 
 /* ---- classes ---- */
 
-/* Scores that are no probabilities are made such; equal ones if none is above 0. */
+/* Converts scores to probabilities; equal ones if no score is above 0. */
 static void to_probabilities(int64_t classes, double *row)
 {
     double sum = 0, least = 0;
@@ -63,7 +63,7 @@ static void to_probabilities(int64_t classes, double *row)
         row[c] = sum > 0 ? row[c] / sum : 1 / (double)classes;
 }
 
-/* Of equal probabilities the first is larger. */
+/* Finds the two likeliest classes; ties go to the first. */
 static void find_likeliest(int64_t classes, const double *row, pen_suggestion *out)
 {
     int64_t first = 0, second = -1;
@@ -118,7 +118,7 @@ static double weight_of(const struct pool *p, int64_t row)
 
 /* ---- places ---- */
 
-/* A number in (0, 1] that depends on the values of a row alone, not on its position. */
+/* A number in (0, 1] that depends only on the values of a row, not on its position. */
 static double draw_of(int64_t d, const double *row)
 {
     uint64_t state = 0, bits;
@@ -130,7 +130,7 @@ static double draw_of(int64_t d, const double *row)
     return (double)((state >> 11) + 1) * 0x1p-53;
 }
 
-/* The squared distance of places that count as one. */
+/* Finds the squared distance within which places count as one. */
 static pen_status find_near(pen_run *run, const pen_view *rows, double *near2)
 {
     double *deviation;
@@ -143,7 +143,7 @@ static pen_status find_near(pen_run *run, const pen_view *rows, double *near2)
     return PEN_OK;
 }
 
-/* The weights of places, and the places of labels. */
+/* Finds the weights of places, and the places of labels. */
 static pen_status weigh_places(pen_run *run, const pen_view *rows, const int32_t *labels,
                                struct pool *p)
 {
@@ -182,9 +182,10 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
     PEN_TRY(predict_rows(run, model, x, control, p));
     PEN_TRY(pen_transform(model, x, control, PEN_F64, p->z, p->d, pen_run_error(run)));
     for (int64_t i = 0; i < p->n; i++)
-        PEN_REQUIRE(run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
-                    "row %lld (counted from 0) has a missing value: this model does not answer it",
-                    (long long)i);
+        PEN_REQUIRE(
+            run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
+            "row %lld (counted from 0) has a missing value: this model gives no result for it",
+            (long long)i);
     data.x = pen_dense(p->z, PEN_F64, p->n, p->d, p->d);
     PEN_TRY(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));
@@ -194,7 +195,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
 
 /* ---- a round ---- */
 
-/* The MOST places of the smallest draw / weight, and one more, in this order: *count of them. */
+/* Takes the MOST + 1 places with the smallest draw / weight, ascending, or all: *count. */
 static pen_status take_sample(pen_run *run, const struct pool *p, pen_neighbor **out,
                               int64_t *count)
 {
@@ -216,7 +217,7 @@ static pen_status take_sample(pen_run *run, const struct pool *p, pen_neighbor *
     return PEN_OK;
 }
 
-/* The places of a sample, and what they tell about each other. *count is 0 if none is left. */
+/* Opens the places of a sample. *count is 0 if no place is left. */
 static pen_status open_cover(pen_run *run, const struct pool *p, pen_cover *cover, int64_t *count)
 {
     pen_places places = { .d = p->d, .near2 = p->near2 };
@@ -242,8 +243,8 @@ static pen_status open_cover(pen_run *run, const struct pool *p, pen_cover *cove
     return pen_cover_open(run, &places, p->labels, known, cover);
 }
 
-/* Up to ROUND suggestions, at most `most` in all. *left is 0 if no place was left. Places that are
- * near a label are no choice from then on, so that every round leaves fewer. */
+/* Makes up to ROUND suggestions, at most `most` in all. *left is 0 if no place was left. Places
+ * near a label stop being candidates, so every round leaves fewer. */
 static pen_status suggest_some(pen_run *run, struct pool *p, int64_t most, pen_suggestion *out,
                                int64_t *count, int64_t *left)
 {

@@ -1,4 +1,4 @@
-/* embedding.c - rows as a trial embeds them. */
+/* embedding.c - embeds rows in a trial. */
 #include "eval/trials/embedding.h"
 
 #include "core/rng.h"
@@ -49,7 +49,7 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_trial_se
     return pen_shares_predict(run, model, x, control, out->scores);
 }
 
-/* The coordinates of the rows that have labels, or of the stability sample, which are few. */
+/* Embeds only labelled rows and the stability sample, which are few. */
 static pen_status transform_some(pen_run *run, const pen_model *model, const pen_trial_set *t,
                                  const pen_control *control, const pen_embedding *out)
 {
@@ -95,17 +95,17 @@ pen_status pen_trial_model(pen_run *run, const pen_trial *c, const pen_spec *spe
 {
     const int inductive = c->trials->protocol.inductive,
               with_scores = spec->common.classifier.kind == PEN_CLASSIFIER_SCORES;
-    /* unless inductive, all trials fit the same rows, which can share a cache */
+    /* unless inductive, all trials fit the same rows and can share a cache */
     struct pen_cache *const cache = inductive ? NULL : pen_run_cache(run);
     const pen_data data = pen_data_for(spec, &c->data);
     pen_spec asked = *spec;
 
-    PEN_REQUIRE(
-        run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED, PEN_BAD_ARGUMENT,
-        "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
-        "each row; leave held-out rows in the fit, without their labels");
+    PEN_REQUIRE(run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
+                PEN_BAD_ARGUMENT,
+                "inductive trials leave rows out, but rows of a precomputed kernel have a value "
+                "for each row; leave held-out rows in the fit, without their labels");
     asked.common.dim = dim;
-    if (pen_is_sample(&spec->common.pairs.sample)) /* each trial draws others */
+    if (pen_is_sample(&spec->common.pairs.sample)) /* each trial draws its own pairs */
         asked.common.seed = (int64_t)pen_rng_derive(
             pen_rng_derive(c->trials->protocol.seed, (uint64_t)c->run), (uint64_t)(1 + c->fold));
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);

@@ -1,4 +1,4 @@
-/* label_trials.c - how many folds and runs, and of which rows. */
+/* label_trials.c - chooses folds, runs and rows for trials. */
 #include "eval/trials/label_trials.h"
 
 #include "core/folds.h"
@@ -9,13 +9,13 @@
 
 enum { MOST_VALUES = 400000, LEAST_ROWS = 2000 };
 
-/* The folds and runs below a number of labels a class. */
+/* Folds and runs below a number of labels for each class. */
 static const struct {
     double labels;
     int64_t folds, runs;
 } schedules[] = { { 6, 3, 2 }, { 20, 4, 2 }, { (double)INFINITY, 3, 1 } };
 
-/* most: folds in which a class can be. */
+/* most: the most folds that a class can be in. */
 static pen_protocol protocol_for(const pen_view *classes, int64_t most, uint64_t seed)
 {
     const double each = (double)classes->labelled / (double)classes->classes;
@@ -49,7 +49,7 @@ pen_status pen_label_trials_open(pen_run *run, const pen_data *data, int64_t mos
     if (n > most) {
         PEN_TRY(pen_data_sample(run, data, most, seed, &rows, &count));
         PEN_TRY(pen_data_pick(run, data, count, rows, some));
-        PEN_TRY(pen_cache_open(run)); /* these rows end with the call */
+        PEN_TRY(pen_cache_open(run)); /* these rows are private to the call */
     } else if (!pen_run_cache(run)) {
         PEN_TRY(pen_rows_share(run, data));
     }
@@ -58,7 +58,7 @@ pen_status pen_label_trials_open(pen_run *run, const pen_data *data, int64_t mos
     PEN_TRY(pen_folds_most(run, &classes, &folds));
     const pen_protocol protocol = protocol_for(&classes, folds, seed);
     PEN_TRY(pen_trials_open(run, some, &protocol, out));
-    out->as_new = 1; /* where no row is left to classify, models are for other rows */
+    out->as_new = 1; /* without unlabelled rows, models are for new rows */
     for (int64_t i = 0; i < n; i++)
         out->as_new &= data->labels[i] != PEN_UNLABELLED;
     return PEN_OK;

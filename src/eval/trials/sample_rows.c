@@ -1,4 +1,4 @@
-/* sample_rows.c - some of many rows. */
+/* sample_rows.c - samples rows. */
 #include "eval/trials/sample_rows.h"
 
 #include "core/rng.h"
@@ -12,11 +12,11 @@
 
 enum {
     THIN_TAG = 5000,
-    PART = 1 << 19, /* rows whose digests are compared at a time, about */
+    PART = 1 << 19, /* approximate number of digests compared at a time */
     LEAST_OF_CLASS = 3
 };
 
-/* Does the call share what is kept of these very rows? */
+/* Are these rows prepared, with a cache in the call? */
 static int has_prepared(const pen_run *run, const pen_data *data)
 {
     return data->rows && pen_run_cache(run) == data->rows->cache;
@@ -33,7 +33,7 @@ pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order)
 
 /* ---- drawing ---- */
 
-/* Rows with one digest so far; count 0: a free place. */
+/* The rows with one digest so far; count 0: a free place. */
 struct copies {
     uint64_t digest, count;
 };
@@ -42,11 +42,11 @@ struct ticket {
     int64_t number, row;
 };
 
-/* The `most` lowest tickets, and up to as many others meanwhile. */
+/* The `most` lowest tickets, and temporarily up to `most` more. */
 struct draw {
     int64_t most, count;
     uint64_t seed;
-    int64_t limit; /* of those that can be among them */
+    int64_t limit; /* tickets below it may be among the lowest */
     struct ticket *tickets;
 };
 
@@ -59,7 +59,7 @@ static void keep_lowest(struct draw *d)
     }
 }
 
-/* The next copy of this digest has the number that digest, seed and the count of copies give. */
+/* Gives the next copy of this digest a ticket from digest, seed and count of copies. */
 static void take_ticket(struct draw *d, struct copies *table, int64_t places, uint64_t digest,
                         int64_t row)
 {
@@ -76,7 +76,7 @@ static void take_ticket(struct draw *d, struct copies *table, int64_t places, ui
         keep_lowest(d);
 }
 
-/* Its upper half decides the part, its lower one the place in a table. */
+/* The upper half of a digest decides its part, the lower half its place in a table. */
 static int64_t part_of(uint64_t digest, int64_t parts)
 {
     return (int64_t)((digest >> 32) * (uint64_t)parts >> 32);
@@ -114,7 +114,7 @@ static pen_status draw(pen_run *run, uint64_t seed, const uint64_t *digests, con
     return PEN_OK;
 }
 
-/* Sets the number of rows taken; `classes` has the labelled ones. */
+/* Draws labelled rows, from `classes`, and sets their number. */
 static pen_status draw_labelled(pen_run *run, uint64_t seed, const uint64_t *digests,
                                 const pen_view *classes, int64_t most, char *taken, int64_t *count)
 {

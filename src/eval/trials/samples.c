@@ -14,7 +14,7 @@
 
 enum { GROUP = 4096 };
 
-/* Arguments that both calls require. */
+/* Checks the arguments of both calls. */
 static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n, const char *text)
 {
     PEN_TRY(pen_check_given(run, labels, "labels"));
@@ -92,7 +92,7 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const char *text,
 
 /* ---- pairs ---- */
 
-/* The rows of all pairs of one kind, ascending, into out [links->count x 2]. */
+/* Lists all pairs of one kind, ascending, in out [links->count x 2]. */
 static pen_status list_pairs(pen_run *run, const pen_pair_set *pairs, const pen_links *links,
                              int64_t *out)
 {

@@ -1,5 +1,5 @@
-/* task_pool.c - workers take one piece after the other. When none is left, the calling thread keeps
- * polling its progress function until the other workers have finished. */
+/* task_pool.c - workers take one piece after the other. When no piece is left, the calling thread
+ * keeps polling its progress function until the other workers have finished. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "eval/trials/task_pool.h"
@@ -35,8 +35,8 @@ double pen_task_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The progress function of the calls within a piece. Only the calling thread calls that of the
- * caller; the other workers see its answer in `stop`. */
+/* The progress function of the calls within a piece. Only the calling thread calls the caller's
+ * function; other workers see the result in `stop`. */
 static int is_stopped(void *context, const char *phase, int64_t done, int64_t total)
 {
     const struct member *const m = context;

@@ -1,15 +1,15 @@
 /* task_pool.h - runs independent pieces of work in parallel, such as fits of many models; each
  * piece has its own pen_run, on one thread.
  *
- * Results are the same for any number of threads because those of each piece are. The first failure
- * in the order of the pieces is reported. A stop requested by the caller stops the
- * pieces at work and prevents others from starting. */
+ * The number of threads does not change the result of a piece, nor the results together. The first
+ * failure in the order of the pieces is reported. A stop requested by the caller stops the
+ * running pieces and prevents others from starting. */
 #ifndef PEN_TASK_POOL_H
 #define PEN_TASK_POOL_H
 
 #include "core/run.h"
 
-/* One piece, with its own `run`; `control` is for public functions called within. */
+/* One piece, with a private `run`; `control` is for public functions that it calls. */
 typedef pen_status (*pen_piece_fn)(void *context, pen_run *run, const pen_control *control,
                                    int64_t piece);
 
@@ -23,9 +23,9 @@ typedef struct pen_task_pool {
 /* Seconds of a monotonic clock. */
 double pen_task_clock(void);
 
-/* Run the pieces. why [pieces] receives how each ended: PEN_OK; its error; PEN_CANCELLED: it did
- * not start, or was stopped. If it is NULL, the first failure is returned; PEN_NO_MEMORY and
- * PEN_INTERNAL always are. PEN_CANCELLED: the caller requested a stop. */
+/* Runs the pieces. why [pieces] receives the outcome of each: PEN_OK; its error; PEN_CANCELLED: it
+ * did not start, or was stopped. If `why` is NULL, returns the first failure. Always returns
+ * PEN_NO_MEMORY and PEN_INTERNAL. PEN_CANCELLED: the caller requested a stop. */
 pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, pen_error *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* trial_classifier.c - the classes of rows in a trial, by a classifier. */
+/* trial_classifier.c - classifies rows in a trial. */
 #include "eval/trials/trial_classifier.h"
 
 #include "classifiers/affine_classifier.h"
@@ -21,7 +21,7 @@ pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classi
 
 /* ---- fitting ---- */
 
-/* The rows of the fit with the classes that it knows; all 0: those with labels alone. */
+/* Lists the rows of the fit with their known classes; all 0: only labelled rows. */
 static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t **rows,
                             int64_t *count, int32_t **labels)
 {
@@ -37,10 +37,10 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t *
     return PEN_OK;
 }
 
-/* With one label a class only the units of all rows are left for lda to go by. */
+/* With one label a class, lda must use the units of all rows. */
 int pen_trial_classifier_needs_all(const pen_trial *c, const pen_classifier_params *params)
 {
-    return params->kind != PEN_CLASSIFIER_SCORES /* which are there */
+    return params->kind != PEN_CLASSIFIER_SCORES /* scores exist already */
            && (pen_classifier_needs_all(params) || c->known == c->present);
 }
 
@@ -52,7 +52,7 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_classifier_par
     int32_t *labels;
     double *z;
 
-    /* as pen_classifier_fit_open has it, but for lda that counts all rows, which are few */
+    /* as in pen_classifier_fit_open, except that lda uses all rows, which are few */
     PEN_TRY(list_rows(run, c, pen_trial_classifier_needs_all(c, params), &list, &rows.n, &labels));
     PEN_TRY(pen_rows_pick(run, out->embedding->z, out->embedding->k, out->r, rows.n, list, &z));
     rows.z = z;
@@ -67,12 +67,10 @@ pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen
 {
     *out = (pen_trial_classifier){ .trial = c, .embedding = e, .r = r, .kind = params->kind };
     if (params->kind == PEN_CLASSIFIER_SCORES) {
-        PEN_REQUIRE(
-            run, e->scores, PEN_BAD_ARGUMENT,
-            "classifier scores: the model has no class scores of rows that are left out of the "
-            "fit");
+        PEN_REQUIRE(run, e->scores, PEN_BAD_ARGUMENT,
+                    "classifier scores: the model has no class scores for rows outside the fit");
         PEN_REQUIRE(run, r == e->k, PEN_BAD_ARGUMENT,
-                    "classifier scores reads all %lld dimensions, got %lld", (long long)e->k,
+                    "classifier scores needs all %lld dimensions, got %lld", (long long)e->k,
                     (long long)r);
         return PEN_OK;
     }
@@ -91,7 +89,7 @@ static void read_scores(const pen_trial_classifier *classifier, int64_t count, c
         const double *const row =
             classifier->embedding->scores + rows[i] * classifier->embedding->classes;
         double sum = 0;
-        for (int64_t k = 0; k < c; k++) /* raw scores (prior none) are shares of F here */
+        for (int64_t k = 0; k < c; k++) /* raw scores (prior none) become fractions of their sum */
             sum += p[i * c + k] = place[k] < 0 ? 0 : pen_score_above_zero(row[place[k]]);
         for (int64_t k = 0; k < c; k++)
             p[i * c + k] /= sum;

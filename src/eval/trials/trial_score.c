@@ -1,4 +1,4 @@
-/* trial_score.c - how methods score in trials: the classes of the rows held out, by
+/* trial_score.c - scores methods in trials: classifies the held-out rows by several
  * classifiers. */
 #include "eval/trials/trial_score.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The probabilities and classes that a classifier predicts of rows of known class. */
+/* The probabilities and classes that a classifier predicts for rows of known class. */
 struct reading {
     int64_t count;
     double *p; /* [count x classes] */
@@ -25,7 +25,7 @@ static double share_right(const pen_trial_set *t, const struct reading *read, co
     return (double)right / (double)read->count;
 }
 
-/* As a model predicts them, tempered by a given temperature. */
+/* Predicts like a model, tempered by a given temperature. */
 static pen_status read_rows(pen_run *run, const pen_trial_classifier *classifier,
                             double temperature, int64_t count, const int64_t *rows,
                             struct reading *out)
@@ -57,7 +57,7 @@ static pen_status answer(pen_run *run, const pen_trial *c, const pen_trial_class
     return pen_trial_answer(run, c, of_fit.p, of_fit.classes, &to->of_fit);
 }
 
-/* What is wanted of the last number of dimensions alone. */
+/* Makes the results that only the last number of dimensions has. */
 static pen_status read_last(pen_run *run, const pen_trial *c,
                             const pen_trial_classifier *classifier, const struct reading *hidden,
                             pen_trial_reading *to)
@@ -83,7 +83,7 @@ static pen_status read_last(pen_run *run, const pen_trial *c,
     return PEN_OK;
 }
 
-/* The scores of entry i, whose number of dimensions is r. */
+/* Scores entry i, whose number of dimensions is r. */
 static pen_status read_at(pen_run *run, const pen_trial *c, pen_trial_reading *to,
                           const pen_embedding *e, int64_t r, int64_t i)
 {
@@ -121,20 +121,21 @@ static void clear_reading(const pen_trial *c, pen_trial_reading *to)
         to->classes[i] = -1;
 }
 
-/* A fit of this number of dimensions, which gives all that are wanted, or this one alone. */
+/* A fit with this number of dimensions, for all requested numbers or for this one only. */
 struct fit {
     const pen_spec *spec;
     int64_t dim;
     int nested;
 };
 
-/* Is it for the number of dimensions i of a reading? */
+/* Does the fit serve entry i of a reading? */
 static int is_for(const struct fit *fit, const pen_trial_reading *reading, int64_t i)
 {
     return fit->nested || reading->dims[i] == fit->dim;
 }
 
-/* Sets scores in the numbers of dimensions that the embedding has: an error if it has none. */
+/* Sets scores in the numbers of dimensions that the embedding has; an error if it has none of
+ * them. */
 static pen_status read_dims(pen_run *run, const pen_trial *c, const struct fit *fit,
                             const pen_embedding *e, pen_trial_reading *reading)
 {
@@ -160,7 +161,7 @@ static pen_status read_dims(pen_run *run, const pen_trial *c, const struct fit *
     return PEN_OK;
 }
 
-/* A number of dimensions that is not given is no failure unless none is. */
+/* A missing number of dimensions is a failure only if all are missing. */
 static void note_failure(pen_trial_reading *reading, int is_last, const pen_error *why)
 {
     const int no_such_dim = why->code == PEN_RANK_TOO_SMALL || why->code == PEN_BAD_ARGUMENT;
@@ -171,7 +172,7 @@ static void note_failure(pen_trial_reading *reading, int is_last, const pen_erro
         reading->failure = *why;
 }
 
-/* With a run of its own, so that a failure does not stop the others. */
+/* Reads with a separate run, so that a failure does not stop other readings. */
 static pen_status read_one(pen_run *run, const pen_trial *c, const struct fit *fit,
                            const pen_embedding *e, const pen_control *control,
                            pen_trial_reading *reading, pen_error *why)
@@ -185,7 +186,7 @@ static pen_status read_one(pen_run *run, const pen_trial *c, const struct fit *f
     return status;
 }
 
-/* Does any of them look at all rows? */
+/* Does any reading need all rows? */
 static int need_all(const pen_trial *c, int64_t count, const pen_trial_reading *readings)
 {
     for (int64_t q = 0; q < count; q++)
@@ -194,7 +195,7 @@ static int need_all(const pen_trial *c, int64_t count, const pen_trial_reading *
     return 0;
 }
 
-/* Likewise, and what it is for reads it. */
+/* Makes a fit with a separate run, and its readings. */
 static pen_status make_fit(pen_run *run, const pen_trial *c, const struct fit *fit, int64_t count,
                            pen_trial_reading *readings, const pen_control *control)
 {
@@ -226,7 +227,7 @@ static pen_status make_fit(pen_run *run, const pen_trial *c, const struct fit *f
     return pen_ends_call(status) ? pen_fail_as(run, &why) : PEN_OK;
 }
 
-/* Is the number of dimensions i of reading q that of one before? */
+/* Did an earlier entry have the number of dimensions i of reading q? */
 static int is_made(const pen_trial_reading *readings, int64_t q, int64_t i)
 {
     for (int64_t o = 0; o <= q; o++)

@@ -1,4 +1,4 @@
-/* trials.c - trials: the labels, pairs and rows that may be learned from. */
+/* trials.c - trials: the labels, pairs and rows that a fit may use. */
 #include "eval/trials/trials.h"
 
 #include "core/arguments.h"
@@ -7,9 +7,9 @@
 #include "core/row_order.h"
 #include "core/folds.h"
 
-/* ---- folds that the caller gives instead of dealt ones ---- */
+/* ---- folds from the caller ---- */
 
-/* Rows of a group are held out together. */
+/* Checks that rows of a group are held out together. */
 static pen_status check_groups(pen_run *run, int64_t r, const pen_view *x, const int32_t *folds)
 {
     int64_t *first; /* [n] labelled row of the group */
@@ -22,14 +22,13 @@ static pen_status check_groups(pen_run *run, int64_t r, const pen_view *x, const
         int64_t *const of_group = &first[x->group[row]];
         *of_group = *of_group < 0 ? row : *of_group;
         PEN_REQUIRE(run, folds[row] == folds[*of_group], PEN_BAD_ARGUMENT,
-                    "rows %lld and %lld are of one group, but run %lld holds out one without the "
-                    "other",
+                    "rows %lld and %lld are in one group, but run %lld holds out only one of them",
                     (long long)*of_group, (long long)row, (long long)r + 1);
     }
     return PEN_OK;
 }
 
-/* Folds of a run, numbered from 0: -1 for rows without a class. */
+/* Numbers the folds of a run from 0; -1: rows without a class. */
 static pen_status number_run(pen_run *run, int64_t r, const pen_view *x, const int32_t *given,
                              int32_t *folds, int64_t *count)
 {
@@ -42,8 +41,8 @@ static pen_status number_run(pen_run *run, int64_t r, const pen_view *x, const i
                     "a fold must be >= 0, or -1: never held out, got %ld for row %lld in run %lld",
                     (long)given[i], (long long)i, (long long)r + 1);
     PEN_TRY(pen_rows_label(run, given, x->n, &numbers));
-    PEN_REQUIRE(run, numbers.classes >= 1, PEN_BAD_ARGUMENT,
-                "run %lld has no fold: it holds out no row", (long long)r + 1);
+    PEN_REQUIRE(run, numbers.classes >= 1, PEN_BAD_ARGUMENT, "run %lld holds out no row",
+                (long long)r + 1);
     *count = *count ? *count : numbers.classes;
     PEN_REQUIRE(run, numbers.classes == *count, PEN_BAD_ARGUMENT,
                 "all runs must have %lld folds, got %lld in run %lld", (long long)*count,
@@ -66,8 +65,9 @@ static pen_status number_run(pen_run *run, int64_t r, const pen_view *x, const i
 }
 
 /* folds [runs x x->n]; *count: the number of folds in each run. x: classes and groups.
- * PEN_BAD_ARGUMENT: a number below -1; a run without folds, or with another number of them than the
- * first or protocol->folds; a group in two of them. PEN_NO_LABELS: a fold without labelled rows. */
+ * PEN_BAD_ARGUMENT: a number below -1; a run without folds, or with a number of folds that differs
+ * from the first run or protocol->folds; a group in two folds. PEN_NO_LABELS: a fold without
+ * labelled rows. */
 static pen_status take_given_folds(pen_run *run, const pen_protocol *protocol, const pen_view *x,
                                    int32_t *folds, int64_t *count)
 {
@@ -84,7 +84,7 @@ enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
 /* ---- all trials ---- */
 
-/* Permute the labels of the labelled rows at random. */
+/* Permutes the labels of the labelled rows at random. */
 static pen_status shuffle_labels(pen_run *run, const pen_trial_set *t, int32_t *labels)
 {
     pen_rng rng = { pen_rng_derive(t->protocol.seed, SHUFFLE_TAG) };
@@ -116,7 +116,7 @@ uint64_t pen_run_seed(uint64_t seed, int64_t run)
     return pen_rng_derive(pen_rng_derive(seed, (uint64_t)run), 0);
 }
 
-/* most: folds in which a class can be. */
+/* most: the most folds that a class can be in. */
 static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_view *classes,
                                  int64_t most)
 {
@@ -259,7 +259,7 @@ pen_status pen_trials_sample_for_stability(pen_run *run, pen_trial_set *t, int64
 
 /* ---- one trial ---- */
 
-/* Set the labels of the fit [n], and list known, hidden and dropped rows. */
+/* Sets the labels of the fit [n], and lists known, hidden and dropped rows. */
 static pen_status hide_labels(pen_run *run, const pen_trial_set *t, const int32_t *fold,
                               pen_trial *c, int32_t *labels)
 {
@@ -294,7 +294,7 @@ static pen_status hide_labels(pen_run *run, const pen_trial_set *t, const int32_
     return PEN_OK;
 }
 
-/* The classes of the fit are those that it knows rows of, in the same order. */
+/* The classes of the fit are the classes with known rows, in the same order. */
 static pen_status place_classes(pen_run *run, const pen_trial_set *t, pen_trial *c)
 {
     int64_t *place;
@@ -309,8 +309,8 @@ static pen_status place_classes(pen_run *run, const pen_trial_set *t, pen_trial 
     return PEN_OK;
 }
 
-/* Keep the pairs, and their weights if they have any, of which both rows may be used with their
- * labels; place [n] is the number of a row in the fit, or -1. */
+/* Keeps the pairs, with their weights, if both rows may be used with their labels; place [n] is the
+ * number of a row in the fit, or -1. */
 static pen_status keep_pairs(pen_run *run, const int64_t *place, const int64_t **kept,
                              const double **kept_weights, int64_t *left)
 {
@@ -338,8 +338,8 @@ static pen_status keep_pairs(pen_run *run, const int64_t *place, const int64_t *
     return PEN_OK;
 }
 
-/* Choose the rows of the fit: all, or all but the held-out ones; labels [n] and groups move with
- * them. */
+/* Chooses the rows of the fit: all, or all except the held-out ones; labels [n] and groups move
+ * with them. */
 static pen_status choose_rows(pen_run *run, const pen_trial_set *t, const int32_t *fold,
                               pen_trial *c, int32_t *labels)
 {
@@ -351,7 +351,7 @@ static pen_status choose_rows(pen_run *run, const pen_trial_set *t, const int32_
     if (t->data->groups)
         PEN_TRY(PEN_NEW(run, groups, n));
     for (int64_t i = 0; i < n; i++) {
-        /* a pair would reveal a label that is hidden or dropped */
+        /* a pair would reveal a hidden or dropped label */
         place[i] = labels[i] == PEN_UNLABELLED && t->labels[i] != PEN_UNLABELLED ? -1 : count;
         if (fold[i] == c->fold && t->protocol.inductive)
             continue;

@@ -1,4 +1,4 @@
-/* npy.c - NumPy arrays: their values, after the header (npy_header.c). */
+/* npy.c - the values of NumPy arrays; npy_header.c has the header. */
 #include "io/numpy/npy.h"
 
 #include "core/array.h"
@@ -103,7 +103,7 @@ pen_dtype pen_npy_dtype(const pen_npy *npy)
     return npy->kind == 'u' && npy->size == 1 ? PEN_U8 : PEN_F64;
 }
 
-/* Does the file hold the array in the layout it has in memory? */
+/* Does the array have the same layout in the file as in memory? */
 static int as_in_memory(const pen_npy *npy)
 {
     const int ordered = !npy->fortran || npy->rows == 1 || npy->cols == 1;
@@ -112,8 +112,8 @@ static int as_in_memory(const pen_npy *npy)
     return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
-/* Convert to values [rows x value columns], tile by tile: transposing Fortran order stays in
- * cache. */
+/* Converts to values [rows x value columns], tile by tile, so that transposing Fortran order stays
+ * in cache. */
 static void convert(const pen_npy *npy, const pen_columns *columns, void *values)
 {
     const pen_dtype dtype = pen_npy_dtype(npy);
@@ -132,7 +132,7 @@ static void convert(const pen_npy *npy, const pen_columns *columns, void *values
         }
 }
 
-/* The values of an array, or of a block of its rows. */
+/* Takes the values of an array, or of a block of its rows. */
 static pen_status take_values(pen_run *run, const pen_input *input, const pen_read_options *options,
                               const pen_npy *npy, int is_block, pen_table *table)
 {
@@ -151,7 +151,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
         PEN_TRY(pen_table_holes(run, input, options, table, &holes));
         if (holes == 0 || options->missing == PEN_MISSING_KEEP) {
             table->filled_cells = holes;
-            if (options->missing == PEN_MISSING_MEAN) /* which has the means, too */
+            if (options->missing == PEN_MISSING_MEAN) /* which also has the means */
                 PEN_TRY(pen_table_treat(run, input, options, is_block, table, NULL));
             table->mapped = input->owner->mapped;
             pen_table_keep_bytes(table, input->owner);
@@ -182,7 +182,7 @@ pen_status pen_read_npy(pen_run *run, const pen_input *input, const pen_read_opt
 
 /* ---- a block of rows ---- */
 
-/* Rows first .. of the file into `to`, column by column where the file has columns. */
+/* Loads rows first .. of the file into `to`, column by column in Fortran order. */
 static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy *npy,
                              int64_t values_at, unsigned char *to)
 {
@@ -195,7 +195,7 @@ static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy
     return PEN_OK;
 }
 
-/* Takes the rows of the block in place of those of the array, whose header was parsed. */
+/* Replaces the rows of the array, whose header is parsed, by the rows of the block. */
 static pen_status take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy)
 {
     const int64_t values_at = npy->values - input->data;

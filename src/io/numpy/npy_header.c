@@ -42,7 +42,7 @@ static int take(struct parser *at, const char *word)
     return 1;
 }
 
-/* Likewise a text in quotes. */
+/* The same for a text in quotes. */
 static int take_string(struct parser *at, pen_text *out)
 {
     const char quote = take(at, "'") ? '\'' : '"';
@@ -56,7 +56,7 @@ static int take_string(struct parser *at, pen_text *out)
     return 1;
 }
 
-/* Likewise a whole number. */
+/* The same for a whole number. */
 static int take_count(struct parser *at, int64_t *out)
 {
     skip_space(at);
@@ -68,7 +68,7 @@ static int take_count(struct parser *at, int64_t *out)
     return pen_is_count(digits, out);
 }
 
-/* S12 or U12: texts of this number of bytes or characters. Returns their bytes; 0: another type. */
+/* The size in bytes of texts such as S12 (bytes) or U12 (characters); 0: another type. */
 static size_t text_size(pen_text type)
 {
     int64_t count;

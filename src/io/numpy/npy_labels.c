@@ -1,4 +1,4 @@
-/* npy_labels.c - texts in a NumPy array: names; and labels, which may be numbers or a column for
+/* npy_labels.c - names and labels in NumPy arrays. Labels may be texts, numbers or a column for
  * each class. */
 #include "io/numpy/npy.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- texts ---- */
 
-/* A text without the zeros that fill it up, into `bytes` of the size of the item. */
+/* Reads a text, without its padding zeros, into `bytes`, which has the size of an item. */
 static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t row,
                             const char *what, char *bytes, pen_text *out)
 {
@@ -35,7 +35,7 @@ static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy 
     }
     PEN_REQUIRE(run, pen_text_is_utf8(bytes, used), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): the bytes of a %s must be UTF-8; "
-                "numpy.char.decode(%ss, \"cp1252\") makes text of those of western Windows",
+                "numpy.char.decode(%ss, \"cp1252\") converts text from western Windows",
                 input->name, (long long)row, what, what);
     *out = (pen_text){ bytes, used };
     return PEN_OK;
@@ -110,7 +110,7 @@ static pen_status read_columns(pen_run *run, const pen_input *input, const pen_n
 
 /* ---- labels ---- */
 
-/* Floats must be whole, or NaN as an empty cell. */
+/* Floats must be whole; NaN counts as an empty cell. */
 static pen_status check_whole(pen_run *run, const pen_input *input, const pen_npy *npy,
                               pen_text *texts)
 {

@@ -1,4 +1,4 @@
-/* npy_write.c - NumPy arrays, written. */
+/* npy_write.c - writes NumPy arrays. */
 #include "core/array.h"
 #include "io/numpy/npy.h"
 

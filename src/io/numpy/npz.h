@@ -6,7 +6,7 @@
 #include "io/table/file_input.h"
 #include "io/table/file_output.h"
 
-/* Arrays of an archive of rows that are not their values. */
+/* Arrays in an archive of rows besides their values. */
 #define PEN_NPZ_LABELS       "labels.npy"
 #define PEN_NPZ_ROW_NAMES    "row_names.npy"
 #define PEN_NPZ_COLUMN_NAMES "column_names.npy"
@@ -15,12 +15,12 @@
 typedef struct pen_npz_array {
     const char *name; /* NAME.npy */
     const pen_array *x;
-    const char *const *texts; /* [count] if x is NULL; filled up with zeros to one length */
+    const char *const *texts; /* [count] if x is NULL; padded with zeros to equal length */
     const int32_t *codes;     /* [count] of texts [text_count], -1: empty; NULL: 0, 1, .. */
     int64_t text_count;
-    char kind; /* of items [count] if x, texts and codes are NULL (pen_write_npy_items) */
+    char kind; /* type of items [count] if x, texts and codes are NULL (pen_write_npy_items) */
     size_t size;
-    int64_t count; /* -1: one, of an array without dimensions */
+    int64_t count; /* -1: an array without dimensions */
     const void *items;
 } pen_npz_array;
 
@@ -30,17 +30,17 @@ enum { PEN_NPZ_MOST = 8 };
  * (zip64), so an array may have any size. */
 pen_status pen_npz_write(const pen_npz_array *arrays, int count, pen_put put, void *to);
 
-/* Rows as the array X or, if they are sparse, in the form in which scipy.sparse.save_npz writes a
- * csr_matrix; with further arrays [count]. */
+/* Writes rows as the array X, or sparse rows in the form of scipy.sparse.save_npz for a csr_matrix,
+ * with further arrays [count]. */
 pen_status pen_npz_write_rows(pen_run *run, const pen_array *rows, const pen_npz_array *more,
                               int count, pen_put put, void *to);
 
-/* A sparse matrix. */
+/* Writes a sparse matrix. */
 pen_status pen_npz_write_sparse(pen_run *run, const pen_sparse *matrix, pen_put put, void *to);
 
-/* The matrix in an archive of SciPy, in the form csr, csc or coo, as the rows of a table; *entries
- * is the number of those in the file, of which several of one place are added. PEN_BAD_FORMAT: not
- * such an archive, another form, or arrays that do not agree. Otherwise as pen_table_entries. */
+/* Reads the matrix in a SciPy archive, in csr, csc or coo form, as the rows of a table. *entries is
+ * the number of entries in the file; entries at the same place are added. PEN_BAD_FORMAT: not such
+ * an archive, another form, or inconsistent arrays. Otherwise as pen_table_entries. */
 pen_status pen_npz_read_sparse(pen_run *run, const pen_input *archive,
                                const pen_read_options *options, pen_table *table, int64_t *entries);
 

@@ -1,6 +1,6 @@
-/* npz_read.c - rows in .npz archives: sparse ones as scipy.sparse.save_npz writes them, and arrays
- * as numpy.savez does, one of which is read: the only one, or ARCHIVE::NAME; with the labels and
- * names that stand next to it. */
+/* npz_read.c - reads rows from .npz archives: sparse rows from scipy.sparse.save_npz; or one array
+ * from numpy.savez, which is the only one or ARCHIVE::NAME; with labels and names from the same
+ * archive. */
 #include "io/numpy/npy.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/zip.h"
@@ -18,8 +18,8 @@ static int ends_in_npy(pen_text name)
 
 /* ---- members ---- */
 
-/* An array that says something of the rows; an archive of nothing else is one array. NULL: there is
- * none, or the caller names another. */
+/* An array that describes the rows, unless it is the only array. NULL: absent, or the caller names
+ * another array. */
 static const pen_packed *part_named(const pen_archive *all, const char *name)
 {
     return all->count > 1 && !all->input->member ? pen_unzip_find(all, name) : NULL;
@@ -43,7 +43,7 @@ static const char *list_names(const pen_archive *all, char list[LIST_SIZE])
     return list;
 }
 
-/* The array to read. */
+/* Chooses the array to read. */
 static pen_status choose(pen_run *run, const pen_archive *all, const pen_packed **out)
 {
     const pen_input *const input = all->input;
@@ -62,15 +62,15 @@ static pen_status choose(pen_run *run, const pen_archive *all, const pen_packed 
         if (input->member)
             return PEN_OK;
     }
-    PEN_REQUIRE(run, !input->member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; there are %s",
+    PEN_REQUIRE(run, !input->member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; the arrays are %s",
                 input->name, input->member, list_names(all, list));
     PEN_REQUIRE(run, arrays == 1, PEN_UNKNOWN_NAME,
-                "%s: which of its arrays? FILE::NAME names one of %s", input->name,
+                "%s: has several arrays; FILE::NAME selects one: %s", input->name,
                 list_names(all, list));
     return PEN_OK;
 }
 
-/* Reads a file of the archive, whose columns have the names of its input. */
+/* Reads a file of the archive; its input names the columns. */
 static pen_status read_file(pen_run *run, const pen_archive *all, const pen_packed *file,
                             const pen_read_options *options, pen_reader reader, pen_table *table)
 {
@@ -87,7 +87,7 @@ static pen_status read_file(pen_run *run, const pen_archive *all, const pen_pack
     return status;
 }
 
-/* The texts of an array of names. */
+/* Reads the texts of an array of names. */
 static pen_status read_names(pen_run *run, const pen_archive *all, const pen_packed *file,
                              pen_text **names, int64_t *count)
 {
@@ -98,7 +98,7 @@ static pen_status read_names(pen_run *run, const pen_archive *all, const pen_pac
     PEN_TRY(pen_npy_open_any(run, &array, &npy));
     PEN_TRY(pen_npy_fits(run, &array, &npy));
     PEN_REQUIRE(run, npy.cols == 1, PEN_BAD_FORMAT,
-                "%s: names must be of one dimension, got the shape %lld x %lld", array.name,
+                "%s: names must have one dimension, got the shape %lld x %lld", array.name,
                 (long long)npy.rows, (long long)npy.cols);
     *count = npy.rows;
     return pen_npy_texts(run, &array, &npy, "name", names);
@@ -109,13 +109,12 @@ static pen_status read_names(pen_run *run, const pen_archive *all, const pen_pac
 /* The parts of a sparse matrix. */
 struct matrix {
     const char *name; /* of the archive */
-    int by_columns;   /* in the form csc */
-    int lists;        /* in the form coo */
+    int by_columns;   /* csc form */
+    int lists;        /* coo form */
     int64_t rows, cols, count;
-    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count, in scratch memory; NULL:
-                             * lists */
+    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; NULL: lists */
     pen_npy indices, values;
-    pen_npy majors; /* lists: the row of each value, whose column is in `indices` */
+    pen_npy majors; /* lists: the row of each value; `indices` has its column */
 };
 
 static pen_status find_part(pen_run *run, const pen_archive *all, const char *part,
@@ -123,12 +122,12 @@ static pen_status find_part(pen_run *run, const pen_archive *all, const char *pa
 {
     *out = pen_unzip_find(all, part);
     PEN_REQUIRE(run, *out, PEN_BAD_FORMAT,
-                "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no %s",
+                "%s: not a sparse matrix from scipy.sparse.save_npz: %s is missing",
                 all->input->name, part);
     return PEN_OK;
 }
 
-/* An array of one dimension, of whole numbers or of any. */
+/* Opens an array of one dimension, of whole numbers or any numbers. */
 static pen_status open_part(pen_run *run, const pen_archive *all, const char *part, int whole,
                             pen_npy *out)
 {
@@ -140,7 +139,7 @@ static pen_status open_part(pen_run *run, const pen_archive *all, const char *pa
     PEN_TRY(pen_npy_open(run, &array, out));
     PEN_TRY(pen_npy_fits(run, &array, out));
     PEN_REQUIRE(run, out->dims == 1 && (!whole || out->kind == 'i' || out->kind == 'u'),
-                PEN_BAD_FORMAT, "%s: must be %s of one dimension", array.name,
+                PEN_BAD_FORMAT, "%s: must be %s with one dimension", array.name,
                 whole ? "whole numbers" : "an array");
     return PEN_OK;
 }
@@ -283,7 +282,7 @@ static pen_status add_labels(pen_run *run, const pen_archive *all, const pen_rea
     return check_count(run, all, &rows, count, "labels");
 }
 
-/* Names of columns are those of the input, and known before its values are read. */
+/* The input gets the column names before its values are read. */
 static pen_status add_column_names(pen_run *run, const pen_archive *all, pen_input *input)
 {
     const pen_packed *const file = part_named(all, PEN_NPZ_COLUMN_NAMES);
@@ -293,12 +292,12 @@ static pen_status add_column_names(pen_run *run, const pen_archive *all, pen_inp
         return PEN_OK;
     PEN_TRY(read_names(run, all, file, &names, &input->header_count));
     if (input->header_count > 0 && names[0].length == 0)
-        names[0] = pen_text_of("column0"); /* in text it would be a column of names of rows */
+        names[0] = pen_text_of("column0"); /* in text an empty first name means row names */
     input->header = names;
     return PEN_OK;
 }
 
-/* In the order of the rows, those of dropped ones last. */
+/* In row order, names of dropped rows last. */
 static pen_status add_row_names(pen_run *run, const pen_archive *all, pen_table *table)
 {
     const pen_packed *const file = part_named(all, PEN_NPZ_ROW_NAMES);
@@ -317,7 +316,7 @@ static pen_status add_row_names(pen_run *run, const pen_archive *all, pen_table 
 
 /* ---- the format ---- */
 
-/* All forms of a sparse matrix have a name and a shape, and those not read not all further
+/* All sparse forms have a format and a shape; forms that cannot be read may lack the other
  * parts. */
 static int is_sparse(const pen_archive *all)
 {

@@ -1,4 +1,4 @@
-/* npz_write.c - zip archives of npy files, written. */
+/* npz_write.c - writes zip archives of npy files. */
 #include "io/numpy/npz.h"
 
 #include "core/array.h"
@@ -11,7 +11,7 @@ enum { VERSION = 45, FIRST_DAY_OF_1980 = 1 << 5 | 1, END64_SIZE = 56, RECORD_SIZ
 
 /* ---- an array ---- */
 
-/* The length of the longest text; 1 if all are empty. */
+/* The length of the longest text, at least 1. */
 static size_t longest_of(const pen_npz_array *a)
 {
     const int64_t count = a->codes ? a->text_count : a->count;
@@ -59,7 +59,7 @@ struct entry {
     uint64_t size, offset;
 };
 
-/* A pen_put that takes the checksum and the size. */
+/* A pen_put that computes the checksum and the size. */
 static pen_status sum_put(void *to, const void *bytes, size_t size)
 {
     struct entry *const sum = to;
@@ -81,8 +81,8 @@ static void add(struct record *record, uint64_t number, int bytes)
         record->bytes[record->size++] = (unsigned char)(number >> 8 * i);
 }
 
-/* The header of a file: before its contents or, with the place of those, in the directory. A 32-bit
- * field of all ones refers to the 64-bit field after the name. */
+/* The header of a file: before its contents or, with their offset, in the directory. A 32-bit field
+ * of all ones refers to the 64-bit field after the name. */
 static pen_status put_header(const struct entry *e, int in_directory, uint64_t *offset, pen_put put,
                              void *to)
 {

@@ -1,5 +1,4 @@
-/* zip.c - the directory at the end of an archive, with the fields of zip64 where numbers are
- * large. */
+/* zip.c - the directory at the end of an archive, with zip64 fields for large numbers. */
 #include "io/numpy/zip.h"
 
 #include "core/checksum.h"
@@ -12,7 +11,7 @@
 enum { END_SIZE = 22, LOCATOR_SIZE = 20, END64_SIZE = 56, CENTRAL_SIZE = 46, LOCAL_SIZE = 30 };
 enum { MOST_COMMENT = 65535, NAME_SIZE = 512, ENCRYPTED = 1, STORED = 0, DEFLATED = 8 };
 
-/* No compressed byte expands to more. */
+/* The most bytes that one compressed byte can expand to. */
 enum { MOST_EXPANSION = 1032 };
 
 static const uint32_t IS_CENTRAL = 0x02014B50, IS_END64 = 0x06064B50, IS_LOCATOR = 0x07064B50,
@@ -23,7 +22,7 @@ static uint64_t number(const pen_input *in, uint64_t at, size_t size)
     return pen_number_at(in->data + at, size, 0);
 }
 
-/* Are there `size` bytes at `at`, beginning with this mark? */
+/* Does a record of `size` bytes with this mark begin at `at`? */
 static int has_record(const pen_input *in, uint64_t at, uint64_t size, uint32_t mark)
 {
     return at <= in->size && size <= in->size - at && number(in, at, 4) == mark;
@@ -61,7 +60,7 @@ static pen_status find_directory(pen_run *run, const pen_input *in, struct direc
     return PEN_OK;
 }
 
-/* Replaces fields of all ones by the numbers of the zip64 field, which has them in this order. */
+/* Replaces fields of all ones by numbers from the zip64 field, in this order. */
 static int widen(const pen_input *in, uint64_t at, uint64_t length, pen_packed *e)
 {
     uint64_t *const fields[] = { &e->size, &e->packed, &e->local };
@@ -84,7 +83,7 @@ static int widen(const pen_input *in, uint64_t at, uint64_t length, pen_packed *
     return 1;
 }
 
-/* The record at `at`; *all is its size with its texts. */
+/* Reads the record at `at`; *all is its size including texts. */
 static pen_status read_record(pen_run *run, const pen_input *in, uint64_t at, pen_packed *out,
                               uint64_t *all)
 {
@@ -175,8 +174,8 @@ pen_status pen_unzip(pen_run *run, const pen_archive *archive, const pen_packed 
     if (file->method == DEFLATED)
         PEN_TRY(expand(run, file, expanded, out));
     else
-        out->owner = in->owner; /* whose bytes they are */
+        out->owner = in->owner; /* the owner of the bytes */
     PEN_REQUIRE(run, pen_crc32(0, out->data, out->size) == file->crc, PEN_BAD_FORMAT,
-                "%s: the data is damaged: its checksum is another", name);
+                "%s: the data is damaged: its checksum does not match", name);
     return PEN_OK;
 }

@@ -16,16 +16,16 @@ typedef struct pen_archive {
     int64_t count;
 } pen_archive;
 
-/* Reads the directory. PEN_BAD_FORMAT: no zip archive, or damaged. */
+/* Reads the directory. PEN_BAD_FORMAT: not a zip archive, or damaged. */
 pen_status pen_unzip_open(pen_run *run, const pen_input *input, pen_archive *out);
 
-/* The file of that name; NULL: there is none. */
+/* The file with this name; NULL: none. */
 const pen_packed *pen_unzip_find(const pen_archive *archive, const char *name);
 
-/* The contents of a file as an input named "ARCHIVE: NAME". Those of stored files are not copied;
- * others are expanded into scratch memory or, if it is not NULL, into *expanded, which out->owner
- * then is, and which must be empty: free it with pen_bytes_free, also after a failure.
- * PEN_BAD_FORMAT: damaged, encrypted or compressed in another way. */
+/* The contents of a file as an input named "ARCHIVE: NAME". Stored files are not copied. Compressed
+ * files are expanded into scratch memory or, if it is not NULL, into *expanded, which must be empty
+ * and becomes out->owner; free it with pen_bytes_free, even after a failure. PEN_BAD_FORMAT:
+ * damaged, encrypted or compressed in another way. */
 pen_status pen_unzip(pen_run *run, const pen_archive *archive, const pen_packed *file,
                      pen_bytes *expanded, pen_input *out);
 

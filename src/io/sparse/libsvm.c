@@ -2,10 +2,10 @@
  *
  *     label index:value index:value ... # comment
  *
- * Indices are in ascending order from 1; values that are not listed are 0. A "qid:..." after the
- * label, which groups rows for ranking, is ignored. The number of columns is the largest index, or
- * `columns` of the options (and those dropped) if that is larger. Few values become dense rows,
- * many of which most are 0 become sparse ones. */
+ * Indices ascend from 1; values that are not listed are 0. A "qid:..." after the label, which
+ * groups rows for ranking, is ignored. The number of columns is the largest index, or `columns` of
+ * the options plus dropped columns if that is larger. Rows become sparse if there are many values
+ * and most are 0; otherwise they become dense. */
 #include "io/sparse/libsvm.h"
 
 #include "core/memory.h"
@@ -18,7 +18,7 @@
 
 enum {
     SAMPLE_LINES = 8,
-    LARGE = 1 << 20, /* rows with more cells become sparse if one in FEW or fewer is listed */
+    LARGE = 1 << 20, /* more cells become sparse rows if at most one in FEW is listed */
     FEW = 4
 };
 
@@ -32,8 +32,8 @@ struct size {
 struct lines {
     const char *name; /* of the file */
     pen_cursor at;
-    int64_t line;          /* that of the row */
-    enum pen_follows then; /* its last word was read: PEN_LINE */
+    int64_t line;          /* line number of the row */
+    enum pen_follows then; /* PEN_LINE: its last word was read */
 };
 
 static struct lines open_lines(const pen_input *input)
@@ -83,8 +83,8 @@ static int is_qid(pen_text left)
     return pen_text_equal(left, pen_text_of("qid"));
 }
 
-/* The next index and the text of its value. *index is the previous index on entry (0: none), and 0
- * on return at the end of the row. */
+/* Reads the next index and the text of its value. *index is the previous index on entry (0: none),
+ * and 0 on return at the end of the row. */
 static pen_status next_entry(pen_run *run, struct lines *lines, int64_t *index, pen_text *value)
 {
     const int64_t last = *index, line = lines->line;
@@ -175,7 +175,7 @@ struct reading {
     pen_text *labels; /* [rows] */
 };
 
-/* The values after the label. */
+/* Takes the values after the label. */
 static pen_status take_row(pen_run *run, struct lines *lines, const pen_value_rules *rules,
                            int64_t row, pen_entry_table *to)
 {
@@ -224,13 +224,13 @@ pen_status pen_read_libsvm(pen_run *run, const pen_input *input, const pen_read_
                                   .texts = (pen_row_texts[]){ { r.labels, 1 }, { NULL, 0 } },
                                   .walk = walk,
                                   .context = &r };
-    how.model = NULL; /* its columns of a file have places, and these lines do not say how many */
+    how.model = NULL; /* positions of columns need their number, which these lines lack */
     PEN_TRY(pen_table_entries(run, input, &how, &entries, table));
     return pen_table_label(run, table, r.labels, table->x.rows, options, PEN_LABELS_NUMBERS);
 }
 
-/* Do the first lines have a label and index:value pairs, with at least one pair in all? A time in a
- * table has cells after it: 12:30,1. */
+/* Do the first lines have a label and index:value pairs, with at least one pair in all? In a table,
+ * cells follow a time: 12:30,1. */
 int pen_is_libsvm(const pen_input *input)
 {
     struct lines lines = open_lines(input);

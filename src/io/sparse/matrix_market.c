@@ -1,5 +1,5 @@
-/* matrix_market.c - the exchange format of matrices of NIST: a line that says what it is, comments,
- * a line of sizes, and a line an entry (coordinate) or a value (array, by columns).
+/* matrix_market.c - the matrix exchange format of NIST: a line with the kind of matrix, comments, a
+ * line of sizes, and a line for each entry (coordinate) or value (array, by columns).
  * https://math.nist.gov/MatrixMarket/formats.html */
 #include "io/sparse/matrix_market.h"
 
@@ -24,8 +24,9 @@ static int next_line(pen_cursor *at)
     return more;
 }
 
-/* The words of the line at the cursor, which moves to the next, and their number. Words that
- * are not there are empty. */
+/* Reads the words of the line at the cursor, moves to the next line, and returns their number.
+ * Words that
+ * are missing become empty. */
 static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 {
     enum pen_follows then;
@@ -45,10 +46,10 @@ static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 
 /* ---- the head ---- */
 
-/* What the first lines say. */
+/* The contents of the first lines. */
 struct market {
     int coordinate, pattern;
-    int symmetric; /* 1, -1: only the lower triangle is written; 0 */
+    int symmetric; /* 1, -1: only the lower triangle is given; 0: all */
     int64_t rows, cols, count;
     pen_cursor at; /* after the line of sizes */
 };
@@ -126,7 +127,7 @@ struct reading {
     const struct market *market;
     pen_value_rules rules;
     pen_cursor at;
-    int64_t line, count; /* of words in the line that was read */
+    int64_t line, count; /* the current line: its number and its words */
     pen_text words[MOST_WORDS];
 };
 
@@ -135,7 +136,7 @@ static const char *what(const struct reading *r)
     return r->market->coordinate ? "entries" : "values";
 }
 
-/* The words of the next line, after `done` others. */
+/* Reads the words of the next line, after `done` other lines. */
 static pen_status read_line(pen_run *run, struct reading *r, int64_t done)
 {
     PEN_REQUIRE(run, next_line(&r->at), PEN_BAD_FORMAT,
@@ -146,7 +147,7 @@ static pen_status read_line(pen_run *run, struct reading *r, int64_t done)
     return PEN_OK;
 }
 
-/* Where the entry of the line is, counted from 0. */
+/* Reads the 0-based place of the entry in the line. */
 static pen_status read_place(pen_run *run, const struct reading *r, int64_t *row, int64_t *column)
 {
     const struct market *const m = r->market;
@@ -159,7 +160,7 @@ static pen_status read_place(pen_run *run, const struct reading *r, int64_t *row
             "%lld",
             r->input->name, (long long)r->line, (long long)m->rows, (long long)m->cols);
     PEN_REQUIRE(run, !m->symmetric || *row >= *column + (m->symmetric < 0), PEN_BAD_FORMAT,
-                "%s:%lld: only entries below the diagonal are written of a symmetric matrix",
+                "%s:%lld: a symmetric matrix must not list entries above the diagonal",
                 r->input->name, (long long)r->line);
     --*row;
     --*column;
@@ -222,7 +223,7 @@ pen_status pen_read_matrix_market(pen_run *run, const pen_input *input,
 
     PEN_TRY(read_head(run, input, &m));
     PEN_TRY(pen_value_rules_open(run, options, '.', &r.rules));
-    /* each value takes two bytes of the file, each entry four */
+    /* a value takes at least two bytes of the file, an entry four */
     const int64_t most = (int64_t)input->size / (m.coordinate ? 4 : 2) + 1,
                   least = m.symmetric && !m.coordinate ? m.count / 2 - m.rows : m.count;
 

@@ -1,4 +1,4 @@
-/* matrix_market.h - the exchange format of matrices of NIST. */
+/* matrix_market.h - the matrix exchange format of NIST. */
 #ifndef PEN_MATRIX_MARKET_H
 #define PEN_MATRIX_MARKET_H
 

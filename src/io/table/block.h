@@ -1,4 +1,4 @@
-/* block.h - some rows of a file, read by themselves: what the readers of blocks share. */
+/* block.h - a block of rows of a file, for readers of blocks. */
 #ifndef PEN_BLOCK_H
 #define PEN_BLOCK_H
 
@@ -7,9 +7,9 @@
 typedef struct pen_block {
     const char *path;     /* of a regular file */
     int64_t size;         /* of the file in bytes */
-    int64_t first, count; /* the rows wanted; the reader lowers count to those there are */
-    int64_t rows;         /* of the file, which the reader sets where it says so; or -1 */
-    int64_t offset, line; /* text: where row `first` begins, which the reader moves on */
+    int64_t first, count; /* the rows wanted; the reader lowers count if the file ends */
+    int64_t rows;         /* all rows of the file, set by the reader; -1: unknown */
+    int64_t offset, line; /* text: start of row `first`, which the reader advances */
 } pen_block;
 
 #endif

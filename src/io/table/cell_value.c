@@ -1,4 +1,4 @@
-/* cell_value.c - what the text of a cell means: a number, a missing value, or why it is neither. */
+/* cell_value.c - the meaning of a cell's text: a number, a missing value, or why it is neither. */
 #include "io/table/cell_value.h"
 
 #include "core/number.h"
@@ -107,8 +107,8 @@ static size_t digits(pen_text text, size_t at)
     return count;
 }
 
-/* The length of a sign between groups of three digits at `at`: . , ' or a blank, also one that does
- * not break; 0: none. */
+/* The length of a separator between groups of three digits at `at`: . , ' or a blank, including the
+ * no-break space; 0: none. */
 static size_t separator(pen_text text, size_t at)
 {
     static const char *const signs[] = { ".",           ",", "'", " ", "\xC2\xA0", "\xE2\x80\xAF",
@@ -142,7 +142,7 @@ enum pen_digit_groups pen_digit_groups_of(pen_text text)
     }
     if (groups == 0)
         return PEN_DIGIT_GROUPS_NONE;
-    if (at == text.length) /* 1,234 could also have three decimals */
+    if (at == text.length) /* 1,234 may also have three decimals */
         return groups > 1 || (*sign != ',' && *sign != '.') ? PEN_DIGIT_GROUPS_SURE
                                                             : PEN_DIGIT_GROUPS_PERHAPS;
     const char last = text.start[at];
@@ -188,7 +188,7 @@ enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, dou
                : PEN_MEANS_WORD;
 }
 
-/* What a value must be that this cell is not. */
+/* The rule for values that this cell breaks. */
 static const char *rule_for(const pen_value_rules *rules, pen_text cell, int *hints)
 {
     const enum pen_digit_groups groups = pen_digit_groups_of(cell);

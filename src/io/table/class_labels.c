@@ -1,5 +1,5 @@
-/* class_labels.c - from label texts to class codes: a hash table numbers the distinct texts, these
- * are sorted into classes, and the numbers are replaced by the codes of the classes. */
+/* class_labels.c - converts label texts to class codes: a hash table numbers the distinct texts,
+ * which are sorted into classes, and class codes replace the numbers. */
 #include "io/table/class_labels.h"
 
 #include "core/number.h"
@@ -22,13 +22,13 @@ static uint64_t hash(pen_text text)
     return h ^ h >> 32;
 }
 
-/* Where texts occur first; -1: a free slot. Zeroed: none. In scratch memory. */
+/* The first occurrences of texts, in scratch memory; -1: a free slot. All zero: empty. */
 struct slots {
     int64_t *first;
     uint64_t size; /* a power of 2 */
 };
 
-/* The slot of a text, or the free one where it belongs. */
+/* The slot of a text, or the free slot for it. */
 static int64_t *slot_of(const struct slots *slots, const pen_text *texts, pen_text text)
 {
     uint64_t at = hash(text) & (slots->size - 1);
@@ -70,13 +70,13 @@ pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, 
     return PEN_OK;
 }
 
-/* ---- what texts mean ---- */
+/* ---- the meaning of texts ---- */
 
 /* A distinct text among the labels. */
 struct word {
     pen_text text;
     double value;  /* if it is a number */
-    int is_number; /* it is a finite number */
+    int is_number; /* finite */
     int is_exact;  /* below 2^53, above which distinct whole numbers may be equal as doubles */
     int by_value;  /* compared as a number */
     int unlabelled;
@@ -84,7 +84,7 @@ struct word {
     char shortest[PEN_NUMBER_SIZE]; /* shortest text of the number, if by_value */
 };
 
-/* What means unlabelled besides an empty text, in exactly these letters. */
+/* The texts that mean unlabelled besides an empty one, in exactly these letters. */
 static const char *const marks[] = { PEN_UNLABELLED_TEXTS };
 
 /* Numbers match in every notation, because a program that writes 1.0 for 1 writes -1.0 for -1. */
@@ -104,9 +104,8 @@ static int means_unlabelled(const struct word *word, const pen_read_options *opt
     return found;
 }
 
-/* Is this a whole number as numeric types print it? 1, 1.0, 1e+05 and 1.000000000000000000e+00 are
- * numbers. With a leading zero (01), a redundant sign, or an exponent as codes have it (1E3) it is
- * compared as text. */
+/* Is this a whole number as numeric types print it? 1, 1.0, 1e+05 and 1.000000000000000000e+00 are.
+ * A leading zero (01), a redundant sign, or an exponent as in codes (1E3) makes it a text. */
 static int is_written_by_type(const struct word *word)
 {
     const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
@@ -143,13 +142,13 @@ int pen_is_mark(pen_text text)
 
 /* ---- classes ---- */
 
-/* The distinct labels, which are sorted. */
+/* The distinct labels, in sorted order. */
 struct list {
     struct word *items;
     int64_t count;
 };
 
-/* ids [count]: the words of the texts, whose meanings are found. */
+/* Finds the words of the texts, ids [count], and their meanings. */
 static pen_status list_words(pen_run *run, const pen_text *texts, int64_t count,
                              const pen_read_options *options, enum pen_labels kind, int32_t *ids,
                              struct list *out)
@@ -206,7 +205,8 @@ static int64_t classify(struct list *words, int32_t *codes, pen_text *names)
     return classes;
 }
 
-/* The texts that meant unlabelled, and their rows. words: in the order of their ids [count]. */
+/* Keeps the texts that meant unlabelled, and their rows. words: in the order of their ids
+ * [count]. */
 static pen_status keep_marks(pen_run *run, const struct list *words, const int32_t *ids,
                              int64_t count, pen_table *table)
 {
@@ -232,7 +232,7 @@ static pen_status keep_marks(pen_run *run, const struct list *words, const int32
     return pen_table_keep_texts(run, table, texts, marked, &table->marks);
 }
 
-/* Leaves the labels of the rows that `rows` has not dropped, and the words among them. */
+/* Drops the labels of rows that `rows` has dropped, and words without other rows. */
 static pen_status drop_rows(pen_run *run, const pen_table *rows, struct list *words, int32_t *ids,
                             pen_table *table)
 {
@@ -250,8 +250,8 @@ static pen_status drop_rows(pen_run *run, const pen_table *rows, struct list *wo
     return PEN_OK;
 }
 
-/* texts [count], in scratch memory, with those of labels that are known already in place of marks.
- * PEN_BAD_DATA: others differ. */
+/* Replaces unlabelled texts [count] by known labels, in scratch memory. PEN_BAD_DATA: two labels of
+ * a row differ. */
 static pen_status join_known(pen_run *run, const pen_read_options *options, enum pen_labels kind,
                              int64_t count, const pen_text **texts)
 {
@@ -286,8 +286,7 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
                            const pen_read_options *options, enum pen_labels kind)
 {
     struct list words;
-    const pen_table *const rows =
-        table->x.cols == 0 ? options->rows : NULL; /* of a file of labels */
+    const pen_table *const rows = table->x.cols == 0 ? options->rows : NULL; /* a file of labels */
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
     int32_t *codes;
     pen_text *names;

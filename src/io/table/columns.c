@@ -1,4 +1,5 @@
-/* columns.c - which columns of a file are values, labels, row names, kept as text, or left out. */
+/* columns.c - assigns the columns of a file: values, labels, groups, row names, carried text, or
+ * left out. */
 #include "io/table/columns.h"
 
 #include "core/meant.h"
@@ -24,12 +25,12 @@ struct job {
 
 /* ---- columns by name or number ---- */
 
-/* How far the name of a column is from the one that is wanted. */
+/* The distance from the name of a column to the wanted name. */
 struct far {
     int64_t distance, column;
 };
 
-/* The message ends with the names that may be meant, or with those that fit, the nearest first. */
+/* The message ends with a suggestion, or with as many names as fit, the nearest first. */
 static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
 {
     const pen_columns *const all = job->out;
@@ -59,8 +60,8 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
                     wanted, (long long)all->count - 1, list);
 }
 
-/* The place of a column that the text gives: a number, also after #, from 0 or, negative, from the
- * end; -1: it is none. */
+/* The position of a column from its text: a number, with or without #, from 0 or, if negative, from
+ * the end; -1: invalid. */
 static int64_t place_of(const pen_columns *all, pen_text text)
 {
     const size_t mark = text.length > 0 && *text.start == '#';
@@ -72,7 +73,7 @@ static int64_t place_of(const pen_columns *all, pen_text text)
     return place >= 0 && place < all->count ? place : -1;
 }
 
-/* The next column of that name, from `first` on; -1: there is none. */
+/* The next column with this name, from `first` on; -1: none. */
 static int64_t named_from(const pen_columns *all, pen_text text, int64_t first)
 {
     for (int64_t j = first; all->header && j < all->count; j++)
@@ -81,7 +82,7 @@ static int64_t named_from(const pen_columns *all, pen_text text, int64_t first)
     return -1;
 }
 
-/* By #0 a place, otherwise by name, or where there is no such name, by place. */
+/* Finds a column by position (#0), otherwise by name, or if no column has the name, by position. */
 static pen_status find_column(const struct job *job, const char *what, const char *wanted,
                               int64_t *column)
 {
@@ -144,7 +145,7 @@ static pen_status assign_labels(const struct job *job, const char *wanted)
     return PEN_OK;
 }
 
-/* The number of columns of each role, in the order of the file. */
+/* Counts the columns of each role in file order. */
 static void number_columns(pen_columns *all)
 {
     memset(all->number, 0, sizeof all->number);
@@ -180,7 +181,7 @@ static pen_status assign_named(const struct job *job)
 
 /* ---- selected values ---- */
 
-/* Are the values those selected, in that order? */
+/* Are the value columns the selected ones, in the same order? */
 static int as_selected(const pen_columns *all, const pen_read_options *options)
 {
     if (all->number[PEN_COLUMN_VALUE] != options->select_count)
@@ -204,8 +205,8 @@ static pen_status same_name(const struct job *job, const pen_named *one)
         (long long)one[0].column, (long long)one[1].column, pen_quote(one->name, quoted));
 }
 
-/* A model keeps the names of the values, and must find each of them in the file again, also where
- * nothing says that another column of the name is no value. */
+/* A model finds value columns by name in later files, where no option may exclude another column
+ * with the same name. So names must be unique. */
 static pen_status check_names(const struct job *job)
 {
     pen_named *columns;
@@ -220,7 +221,7 @@ static pen_status check_names(const struct job *job)
     return PEN_OK;
 }
 
-/* Selected columns take the places of their names in the options. */
+/* Puts selected columns in the order of their names in the options. */
 static pen_status select_values(const struct job *job)
 {
     const pen_read_options *const options = job->options;

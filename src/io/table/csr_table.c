@@ -1,6 +1,6 @@
-/* csr_table.c - from the entries of a file to rows: place them, sort those of each row, and treat
+/* csr_table.c - builds rows from the entries of a file: places them, sorts each row, and treats
  * missing values. Entries in any order are counted first, so that a matrix by columns becomes rows
- * with no other copy of it. */
+ * without another copy. */
 #include "io/table/csr_table.h"
 
 #include "core/array.h"
@@ -14,10 +14,10 @@
 
 enum { WAITING = 1024 };
 
-/* Word counts of documents take a few hundred times the size of the file. */
+/* Dense word counts of documents take a few hundred times the size of the file. */
 static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
 
-/* Entries wait for others, because in a matrix by columns each place is far from the last: the
+/* Entries wait in a batch, because in a matrix by columns each place is far from the last: the
  * processor then fetches many at once. */
 struct waiting {
     int64_t row, column;
@@ -29,20 +29,20 @@ struct pen_entry_table {
     const pen_input *input;
     const pen_read_options *options;
     const pen_entries *from;
-    pen_dtype dtype; /* of the values of the table; sums of bytes need not be bytes */
+    pen_dtype dtype; /* type of values in the table; sums of bytes need not be bytes */
     pen_table *table;
-    pen_columns roles; /* .roles NULL: all columns are values, in their order */
+    pen_columns roles; /* .roles NULL: all columns are values, in file order */
     double *dense;     /* [rows x value columns], or NULL: sparse rows */
-    int64_t *starts;   /* [rows + 1] of the table */
+    int64_t *starts;   /* [rows + 1] of sparse rows */
     int32_t *columns;  /* [entries] */
-    void *values;      /* [entries]; NULL: they are counted */
-    int64_t *next;     /* [rows] where the next entry of each row goes; NULL: row by row */
-    int64_t row, used; /* row by row: that of the last entry, and the number of entries */
+    void *values;      /* [entries]; NULL: only counting */
+    int64_t *next;     /* [rows] the place of each row's next entry; NULL: row by row */
+    int64_t row, used; /* row by row: the last entry's row, and the number of entries */
     struct waiting waiting[WAITING];
-    int64_t count; /* of those that wait */
+    int64_t count; /* of waiting entries */
 };
 
-/* ---- what the file claims ---- */
+/* ---- claims of the file ---- */
 
 int64_t pen_most_room(const pen_input *input)
 {
@@ -60,8 +60,8 @@ static pen_status check(const pen_entry_table *to)
     return PEN_OK;
 }
 
-/* A shape may claim far more columns than there are entries, so nothing is made for each of them
- * unless the options name some. */
+/* A shape may claim far more columns than there are entries, so arrays over columns are made only
+ * if the options name columns. */
 static pen_status assign(pen_entry_table *to)
 {
     const int64_t cols = to->from->cols;
@@ -90,7 +90,8 @@ static int ascends(const int32_t *columns, int64_t first, int64_t end)
     return 1;
 }
 
-/* The entries first .. end - 1, sorted and added, from `to` on; returns the end of them there. */
+/* Sorts entries first .. end - 1, adds equal places, and writes them from `to` on; returns their
+ * end. */
 static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t to, int32_t *columns,
                         pen_dtype dtype, void *values)
 {
@@ -109,8 +110,8 @@ static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t t
     return to;
 }
 
-/* Sorts the entries of each row by columns and adds those of one place; starts [rows + 1] are then
- * those of the entries that are left. */
+/* Sorts the entries of each row by column, adds entries at the same place, and updates starts [rows
+ * + 1]. */
 static pen_status sort_entries(pen_run *run, int64_t rows, int64_t *starts, int32_t *columns,
                                pen_dtype dtype, void *values)
 {
@@ -146,7 +147,7 @@ int pen_wants_value(const pen_entry_table *to, int64_t column)
                || to->roles.roles[column] == PEN_COLUMN_VALUE);
 }
 
-/* Counts or places an entry if its column is a value. */
+/* Counts or places an entry if its column is a value column. */
 static void put(pen_entry_table *to, int64_t row, int64_t column, double value)
 {
     if (to->roles.roles && to->roles.roles[column] != PEN_COLUMN_VALUE)

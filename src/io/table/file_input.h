@@ -10,30 +10,30 @@ typedef struct pen_input {
     const char *name; /* for messages */
     const unsigned char *data;
     size_t size;
-    pen_bytes *owner;       /* of data, if a table may take ownership; NULL: the caller owns data */
-    const char *member;     /* what follows :: in FILE::MEMBER; NULL: none */
+    pen_bytes *owner;       /* owner of data, if a table may take it over; NULL: the caller */
+    const char *member;     /* MEMBER of FILE::MEMBER; NULL: none */
     int64_t first_row;      /* the number of the first row of the data, for messages */
-    const pen_text *header; /* [header_count] of an array: the names of its columns; NULL: none */
+    const pen_text *header; /* [header_count] column names of an array; NULL: none */
     int64_t header_count;
 } pen_input;
 
-/* Reads rows, or labels, of a file of one format. */
+/* Reads rows or labels in one format. */
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
                                  const pen_read_options *options, pen_table *table);
 
-/* The bytes of a file, or of standard input for "-", with the name that messages use for it: read
- * or, with `map`, mapped if large (core/file.h); or those given, which are borrowed; NULL: none.
- * gzip is expanded. Free with pen_bytes_free. */
+/* Gets the bytes of a file, or of standard input for "-", and its name for messages. The bytes are
+ * read or, with `map`, mapped if large (core/file.h). If `given` is not NULL, its bytes are
+ * borrowed instead. gzip is decompressed. Free with pen_bytes_free. */
 pen_status pen_input_read(pen_run *run, const char *path, const pen_input *given, int map,
                           pen_bytes *bytes, pen_input *out);
 
-/* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file, or there is one of
- * that name. */
+/* Splits FILE::MEMBER into its parts, in scratch memory. member NULL: `path` has no ::, or a file
+ * has that name. */
 pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);
 
 /* ---- numbers in bytes ---- */
 
-/* The whole number in bytes [size], of which the first is the highest, or else the lowest. */
+/* The integer in bytes [size], the first of which is the highest or the lowest. */
 static inline uint64_t pen_number_at(const unsigned char *bytes, size_t size, int high_first)
 {
     uint64_t number = 0;

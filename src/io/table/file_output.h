@@ -1,4 +1,4 @@
-/* file_output.h - where the bytes of a file go. */
+/* file_output.h - the destination of a file's bytes. */
 #ifndef PEN_FILE_OUTPUT_H
 #define PEN_FILE_OUTPUT_H
 

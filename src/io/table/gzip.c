@@ -1,4 +1,4 @@
-/* gzip.c - streams of any size by zlib, which counts bytes in 32 bits. Files of gzip are expanded
+/* gzip.c - streams of any size by zlib, which counts bytes in 32 bits. gzip files are decompressed
  * into memory before any reader sees them. */
 #define ZLIB_CONST
 #include "io/table/gzip.h"
@@ -38,8 +38,8 @@ static uInt part_of(size_t size)
     return (uInt)(size < most ? size : most);
 }
 
-/* To the end of the stream: Z_STREAM_END; Z_BUF_ERROR: `from` ends before; Z_MEM_ERROR; or another
- * error of zlib. */
+/* Expands to the end of the stream: Z_STREAM_END; Z_BUF_ERROR: `from` ends too early; Z_MEM_ERROR;
+ * or another error of zlib. */
 static int expand(struct stream *s)
 {
     for (;;) {
@@ -83,9 +83,8 @@ static pen_status no_memory(pen_run *run, const char *name, const struct stream 
     char done[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
     return pen_fail(run, PEN_NO_MEMORY,
-                    "%s: out of memory after %s of its contents were expanded, the limit is %s",
-                    name, pen_bytes_text((int64_t)s->room, done),
-                    pen_bytes_text(pen_memory(), most));
+                    "%s: out of memory after expanding %s of its contents, the limit is %s", name,
+                    pen_bytes_text((int64_t)s->room, done), pen_bytes_text(pen_memory(), most));
 }
 
 static pen_status damaged(pen_run *run, const char *name, size_t at, const char *what)
@@ -94,7 +93,7 @@ static pen_status damaged(pen_run *run, const char *name, size_t at, const char 
                     what ? what : "no such stream");
 }
 
-/* A sequence of members (RFC 1952). Zeros may follow the last one, as tapes leave them. */
+/* Expands a sequence of members (RFC 1952). Zeros may follow the last one, as on tapes. */
 static pen_status expand_members(pen_run *run, const char *name, struct stream *s)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* gzip.h - what zlib expands: files of gzip, and deflate streams (RFC 1951), as in zip. */
+/* gzip.h - decompression by zlib: gzip files, and deflate streams (RFC 1951) as in zip. */
 #ifndef PEN_GZIP_H
 #define PEN_GZIP_H
 
@@ -6,8 +6,8 @@
 
 int pen_is_gzip(const unsigned char *data, size_t size);
 
-/* Expands a gzip file of that name, for messages, into new memory: all its members, one after
- * another, with their checksums. Free with pen_bytes_free.
+/* Expands all members of a gzip file into new memory and checks their checksums. `name` is for
+ * messages. Free with pen_bytes_free.
  * PEN_BAD_FORMAT: truncated or damaged.
  * PEN_NO_MEMORY: the contents are larger than the available memory. */
 pen_status pen_expand(pen_run *run, const char *name, const unsigned char *data, size_t size,

@@ -1,5 +1,5 @@
-/* kinds.c - kinds of files that are not supported, recognized by content so that the error can say
- * what the file is and what to do. No valid text, npy or libsvm file matches any of them. */
+/* kinds.c - unsupported kinds of files, recognized by content so that the error can name the kind
+ * and give advice. No valid text, npy or libsvm file matches any of them. */
 #include "io/table/kinds.h"
 
 #include "core/utf8.h"
@@ -13,11 +13,11 @@ enum { HEAD_BYTES = 4096, ZIP_LENGTH = 26, ZIP_NAME = 30 };
 enum { WORD_SIZE = 92, LABEL_SIZE = 36, LINE_SIZE = 224 };
 
 struct kind {
-    const char *what, *advice; /* what NULL: it is of no such kind */
-    const char *command;       /* a shell command in which % is the name of the file; or NULL */
+    const char *what, *advice; /* what NULL: no such kind */
+    const char *command;       /* a shell command, with % for the name of the file; or NULL */
 };
 
-/* The Python package writes a file of the same name but for its end. */
+/* The Python package writes a file with the same name and another extension. */
 static const char CONVERTER[] = "python -m penumbra.convert %";
 
 #define KIND(...)       ((struct kind){ __VA_ARGS__ })
@@ -42,7 +42,7 @@ static int has(const pen_input *input, size_t offset, const char *bytes, size_t 
            && memcmp(input->data + offset, bytes, length) == 0;
 }
 
-/* ---- by bytes at a place ---- */
+/* ---- by bytes at an offset ---- */
 
 #define AT(offset, bytes, ...)                                                                     \
     {                                                                                              \
@@ -64,7 +64,7 @@ static struct kind by_bytes(const pen_input *input)
         AT(4, "1AY&SY", "a bzip2 file", EXPAND("bunzip2 %")),
         AT(0, "\xfd\67zXZ\0", "an xz file", EXPAND("unxz %")),
         AT(0, "\x28\xb5\x2f\xfd", "a zstd file", EXPAND("zstd -dc % | penumbra ... -")),
-        /* after a frame that readers skip */
+        /* after a skippable frame */
         AT(1, "\x2a\x4d\x18", "a zstd file", EXPAND("zstd -dc % | penumbra ... -")),
         AT(0, "\x04\x22\x4d\x18", "an lz4 file", EXPAND("unlz4 % NEW")),
         AT(0, "7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK(NULL)),
@@ -73,13 +73,13 @@ static struct kind by_bytes(const pen_input *input)
         AT(0, "MATLAB 5.0", "a MATLAB file", CONVERT),
         AT(0, "MATLAB 7.3 MAT-file", "a MATLAB file", CONVERT),
         AT(0, HDF5, "an HDF5 file", CONVERT),
-        AT(512, HDF5, "an HDF5 file", CONVERT), /* after a block of the user's */
+        AT(512, HDF5, "an HDF5 file", CONVERT), /* after a user block */
         AT(1024, HDF5, "an HDF5 file", CONVERT),
         AT(0, "PAR1\x15", "a Parquet file", CONVERT),
         AT(0, "ARROW1\0\0", "an Arrow (Feather) file", CONVERT),
-        AT(-5, "\0FEA1", "an Arrow (Feather) file", CONVERT), /* of the first version */
-        AT(0, "\xff\xff\xff\xff", "a stream of Arrow", CONVERT),
-        /* a text may begin as an ORC file does; at its end is a field of this number and length */
+        AT(-5, "\0FEA1", "an Arrow (Feather) file", CONVERT), /* version 1 */
+        AT(0, "\xff\xff\xff\xff", "an Arrow stream", CONVERT),
+        /* a text may begin like an ORC file, so look for this field at its end */
         AT(-8, "\x82\xf4\3\3ORC", "an ORC file", CONVERT),
         AT(0, "\x80\2", "a Python pickle", NUMPY),
         AT(0, "\x80\3", "a Python pickle", NUMPY),
@@ -129,7 +129,7 @@ int pen_is_npz(const pen_input *input)
     return length > 4 && has(input, ZIP_NAME + length - 4, ".npy", 4);
 }
 
-/* By the name of the first file in it. */
+/* Decides by the first file in the archive. */
 static struct kind by_zip(const pen_input *input)
 {
     const struct kind zip = KIND("a zip archive", UNPACK("unzip %"));
@@ -146,7 +146,7 @@ static struct kind by_zip(const pen_input *input)
     return zip;
 }
 
-/* The size of a JSON header, the header, then tensors. */
+/* safetensors: the size of a JSON header, the header, then tensors. */
 static struct kind by_header(const pen_input *input)
 {
     static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
@@ -157,16 +157,16 @@ static struct kind by_header(const pen_input *input)
         return none;
     for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++) {
         if (has(input, i, kind, sizeof kind - 1))
-            return KIND("penumbra statistics",
-                        "penumbra fit METHOD FILE.pens makes a model of a file of them", NULL);
+            return KIND("penumbra statistics", "penumbra fit METHOD FILE.pens fits a model to them",
+                        NULL);
         is_model |= has(input, i, mark, sizeof mark - 1);
     }
     return is_model ? KIND("a penumbra model", "expected rows, labels or pairs", NULL)
                     : KIND("a safetensors file", NUMPY);
 }
 
-/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: of signs and of letters in
- * western languages every other byte is 0. */
+/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: in western languages every
+ * other byte is 0. */
 static struct kind by_zeros(const pen_input *input)
 {
     const size_t sample = input->size < 64 ? input->size : 64;
@@ -183,7 +183,7 @@ static struct kind by_zeros(const pen_input *input)
                        : KIND("UTF-16 text", TO_UTF8("UTF-16BE"));
 }
 
-/* MATLAB of version 4, whose files have no mark, and zeros in their first bytes. */
+/* MATLAB version 4: its files have no mark, and zeros in their first bytes. */
 static struct kind by_name(const pen_input *input)
 {
     return input->size > 20 && memchr(input->data, 0, 20) && pen_has_extension(input->name, ".mat")
@@ -251,7 +251,7 @@ static struct kind kind_of(const pen_input *input)
 
 /* ---- the message ---- */
 
-/* Can it be the name of a column, and not its number? */
+/* Can the text be the name of a column, rather than its number? */
 static int is_name(const char *label_column)
 {
     int64_t index;
@@ -259,16 +259,16 @@ static int is_name(const char *label_column)
     return label_column && !pen_is_index(pen_text_of(label_column), &index);
 }
 
-/* The command with the names filled in: of the file, a table in it and the column of the labels. */
+/* Writes the command with the names of the file, a table in it and the label column. */
 static void write_line(const struct kind *kind, const pen_input *input, const char *label_column,
                        char line[LINE_SIZE])
 {
-    static const char obs[] = "obs/"; /* where h5ad has the columns of its cells */
+    static const char obs[] = "obs/"; /* the group of cell columns in h5ad */
     const char *const command = kind->command, *const place = strchr(command, '%');
     const int converts = command == CONVERTER,
               is_piped = strncmp(command, "iconv", 5) == 0 && pen_has_extension(input->name, ".gz"),
               is_input = strcmp(input->name, PEN_STANDARD_INPUT) == 0,
-              is_bare = is_piped || (is_input && !converts); /* no name, nor the blank before it */
+              is_bare = is_piped || (is_input && !converts); /* no name, no blank */
     const char *member = converts ? input->member : NULL, *shown = "FILE";
     char file[WORD_SIZE], word[WORD_SIZE], label[LABEL_SIZE] = "";
 
@@ -286,10 +286,10 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
                  is_piped ? shown : "", is_piped ? " | " : "", (int)(place - command) - is_bare,
                  command, is_bare ? "" : shown, place + 1, *label ? " --labels " : "", label)
         >= LINE_SIZE)
-        *line = '\0'; /* no line is better than a part of one */
+        *line = '\0'; /* a truncated command would be worse than none */
 }
 
-/* The name is cut at its beginning if the advice would not be whole. */
+/* Cuts the beginning of the name if the advice does not fit otherwise. */
 static pen_status refuse(pen_run *run, const char *name, const struct kind *kind,
                          const pen_input *input, const char *label_column)
 {
@@ -311,8 +311,8 @@ pen_status pen_refuse_kind(pen_run *run, const pen_input *input, const char *lab
     return kind.what ? refuse(run, input->name, &kind, input, label_column) : PEN_OK;
 }
 
-/* Where it may come from: letters of western Europe stand alone between others, while those of
- * other alphabets follow each other, and five bytes are no characters of Windows. */
+/* Guesses the encoding: letters of western Europe stand alone between ASCII letters, letters of
+ * other alphabets follow each other, and five bytes are not Windows characters. */
 static struct kind letters_of(const unsigned char *text, size_t size)
 {
     size_t count = 0, adjacent = 0, valid = 0;
@@ -327,9 +327,9 @@ static struct kind letters_of(const unsigned char *text, size_t size)
         length += length == 0;
     }
     if (!is_other && valid > 0)
-        return KIND("not UTF-8, as letters of other lines are", "mend the line", NULL);
+        return KIND("not UTF-8, unlike other lines", "fix the line", NULL);
     return is_other || 2 * adjacent > count
-               ? KIND("not text in UTF-8", "convert it from its CHARSET, as iconv -l lists them",
+               ? KIND("not text in UTF-8", "convert it from its CHARSET (iconv -l lists them)",
                       "iconv -f CHARSET -t UTF-8 % >NEW")
                : KIND("not text in UTF-8", "convert it, such as from Windows in western Europe",
                       "iconv -f WINDOWS-1252 -t UTF-8 % >NEW");
@@ -357,7 +357,7 @@ pen_status pen_refuse_folder(pen_run *run, const char *path)
     int found = 0;
 
     for (const struct dirent *entry; folder && !found && (entry = readdir(folder));)
-        /* GEO puts names of samples before it */
+        /* GEO adds a prefix with the sample's name */
         found = pen_has_extension(entry->d_name, "matrix.mtx")
                 || pen_has_extension(entry->d_name, "matrix.mtx.gz");
     if (folder)

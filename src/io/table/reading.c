@@ -1,9 +1,9 @@
-/* reading.c - how rows are read: a table tells it, a model remembers it, later files follow it.
+/* reading.c - how rows are read: a table records it, a model stores it, later files follow it.
  *
- * It is a JSON object in the words of pen_read_options, and holds what was given: {"columns": 66,
- * "label_column": ["class"], "drop": ["id", 3], "decimal": ","}. A column is its name or, without
- * one of its own, its place in files of as many columns. What the options say comes first, and
- * where a file looks otherwise, it is read as it looks. */
+ * The record is a JSON object of the pen_read_options that were set: {"columns": 66,
+ * "label_column": ["class"], "drop": ["id", 3], "decimal": ","}. A column is its name or, without a
+ * unique name, its position in files with as many columns. Options of the call come first, and the
+ * look of a file overrides the record. */
 #include "io/table/reading.h"
 
 #include "core/json.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that are no values. */
+/* Uses of columns other than values. */
 enum { LABELS, GROUPS, NAMES, DROP, CARRY, USES };
 static const struct {
     const char *key;
@@ -26,9 +26,9 @@ static const struct {
                  { "drop", PEN_COLUMN_DROPPED },
                  { "carry", PEN_COLUMN_CARRIED } };
 
-/* ---- what a table tells ---- */
+/* ---- the record of a table ---- */
 
-/* names [all->count]: those that only one column has; NULL: others. */
+/* names [all->count]: the names that only one column has; otherwise NULL. */
 static pen_status own_names(pen_run *run, const pen_columns *all, char ***names)
 {
     pen_named *sorted = NULL;
@@ -129,9 +129,9 @@ pen_status pen_reading_tell(pen_run *run, const pen_read_options *options, const
     return status;
 }
 
-/* ---- what a model remembers ---- */
+/* ---- the record in a model ---- */
 
-/* *out NULL: nothing. */
+/* *out NULL: the model has no record. */
 static pen_status remembered(pen_run *run, const pen_model *model, const pen_json **out)
 {
     const char *text = NULL;
@@ -152,7 +152,7 @@ static const pen_json *first_of(const pen_json *reading, const char *key)
     return pen_json_is(list, PEN_JSON_ARRAY) ? list->first : NULL;
 }
 
-/* "" where there is none. */
+/* "" if the key is absent. */
 static const char *text_of(const pen_json *reading, const char *key)
 {
     const pen_json *const value = pen_json_member(reading, key);
@@ -160,7 +160,7 @@ static const char *text_of(const pen_json *reading, const char *key)
     return pen_json_is(value, PEN_JSON_STRING) ? value->text : "";
 }
 
-/* 0 where there is none. */
+/* 0 if the key is absent. */
 static int64_t count_of(const pen_json *reading, const char *key)
 {
     const pen_json *const value = pen_json_member(reading, key);
@@ -177,7 +177,7 @@ static char sign_of(char given, const pen_json *reading, const char *key, const 
     return given || !sign || !strchr(signs, sign) ? given : sign;
 }
 
-/* The texts of `key` after those [*count] of *list. */
+/* Appends the texts of `key` to *list [*count]. */
 static pen_status add_remembered(pen_run *run, const pen_json *reading, const char *key,
                                  const char *const **list, int64_t *count)
 {
@@ -214,15 +214,15 @@ pen_status pen_reading_recall_marks(pen_run *run, const pen_read_options *given,
     return recall_marks(run, reading, out);
 }
 
-/* Missing values are treated as in the fit: by its means, which the model has; or their rows are
- * dropped, or kept without a result. */
+/* Missing values are treated as in the fit: by means from the model; or their rows are dropped, or
+ * kept without a result. */
 static pen_status recall_missing(pen_run *run, pen_read_options *out)
 {
     const int keeps = out->missing == PEN_MISSING_KEEP;
     const char *of_fit = "error";
 
     PEN_REQUIRE(run, out->missing == PEN_MISSING_ERROR || keeps, PEN_BAD_ARGUMENT,
-                "missing must be error, for what the model says, or keep");
+                "missing must be error, to follow the model, or keep");
     pen_model_value(out->model, "missing", NULL, &of_fit);
     out->missing = strcmp(of_fit, "error") == 0            ? PEN_MISSING_ERROR
                    : strcmp(of_fit, "drop") == 0 && !keeps ? PEN_MISSING_DROP
@@ -230,7 +230,7 @@ static pen_status recall_missing(pen_run *run, pen_read_options *out)
     return PEN_OK;
 }
 
-/* The columns that were learned from, by their names if they have any. */
+/* Selects the columns of the fit, by name if they have names. */
 static pen_status select_columns(pen_run *run, pen_read_options *out)
 {
     const char **names;
@@ -278,7 +278,7 @@ pen_status pen_reading_lines(pen_run *run, const pen_model *model, pen_fit_lines
     return PEN_OK;
 }
 
-/* That of names says itself what it is. */
+/* A header with the names of the model needs no hint. */
 pen_status pen_reading_header(pen_run *run, const pen_read_options *options, int *header)
 {
     const pen_json *reading;
@@ -293,7 +293,7 @@ pen_status pen_reading_header(pen_run *run, const pen_read_options *options, int
 
 /* ---- the columns ---- */
 
-/* The column of this file; -1: it has none. */
+/* The column in this file; -1: absent. */
 static int64_t find(const pen_columns *all, const pen_named *sorted, int64_t count,
                     const pen_json *reading, const pen_json *item)
 {
@@ -305,9 +305,9 @@ static int64_t find(const pen_columns *all, const pen_named *sorted, int64_t cou
     return found ? found->column : by_place ? (int64_t)item->number : -1;
 }
 
-/* What a column of that use is in this file. Places may be others than they were, so they are left
- * out, which is told; arrays have no cells of text; and where the options name another column, that
- * of the fit is no value either. */
+/* The role of a column with that use in this file. Columns by position may have moved, so they are
+ * left out and reported; arrays have no text cells; and if the options name another column, the
+ * column of the fit is still not a value. */
 static enum pen_role role_of(int use, const pen_json *item, int given, int is_text)
 {
     if (use != DROP && !is_text)
@@ -338,7 +338,7 @@ pen_status pen_reading_columns(pen_run *run, const pen_read_options *options, in
             labels += u == LABELS && !is_free;
         }
     for (int64_t j = 0; labels > 0 && !given[LABELS] && j < all->count; j++)
-        if (all->roles[j] == PEN_COLUMN_LABEL) /* columns of some classes tell no labels */
+        if (all->roles[j] == PEN_COLUMN_LABEL) /* columns of only some classes give no labels */
             all->roles[j] = PEN_COLUMN_DROPPED;
     return PEN_OK;
 }

@@ -1,4 +1,4 @@
-/* roles.c - columns by their names. */
+/* roles.c - finds columns by name. */
 #include "io/table/roles.h"
 
 #include <stdlib.h>

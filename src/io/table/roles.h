@@ -1,4 +1,4 @@
-/* roles.h - what the columns of a file are. */
+/* roles.h - the roles of a file's columns. */
 #ifndef PEN_ROLES_H
 #define PEN_ROLES_H
 
@@ -23,10 +23,10 @@ typedef struct pen_columns {
     unsigned char *roles;             /* [count] of enum pen_role */
     int64_t *places;                  /* [count] the index among the columns of that role */
     int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
-    int indexed;                      /* 1: the first column has no name, and is an index */
-    int index_dropped;                /* 1: it is not read; other columns have names of rows */
+    int indexed;                      /* 1: the first column is a nameless index */
+    int index_dropped;                /* 1: the index is not read; another column has row names */
     int unnamed;                      /* 1: names of values are ignored */
-    int twice;                        /* 1: refused, for two columns of one name */
+    int twice;                        /* 1: refused for a duplicate name */
 } pen_columns;
 
 /* A column by its name, without blanks around it. */
@@ -35,13 +35,13 @@ typedef struct pen_named {
     int64_t column;
 } pen_named;
 
-/* The order of sorted columns. */
+/* Compares columns by name. */
 int pen_by_name(const void *a, const void *b);
 
-/* One of that name among sorted columns, but for blanks around it; NULL: there is none. */
+/* A column with this name, blanks around it aside, among sorted columns; NULL: none. */
 const pen_named *pen_find_named(const pen_named *sorted, int64_t count, const char *name);
 
-/* The columns sorted by their names, in scratch memory; dropped: also those that are dropped. */
+/* Sorts the columns by name, in scratch memory. dropped: includes dropped columns. */
 pen_status pen_sort_names(pen_run *run, const pen_columns *all, int dropped, pen_named **out,
                           int64_t *count);
 

@@ -10,7 +10,7 @@
 
 /* ---- memory ---- */
 
-/* The header of a block of memory of a table; the block follows it, aligned as by malloc. */
+/* The header of a memory block of a table; the block follows, with the alignment of malloc. */
 struct kept {
     _Alignas(max_align_t) struct kept *next;
 };
@@ -125,7 +125,7 @@ static double stored(const pen_array *x, int64_t e)
     return pen_load_value(x->dtype, x->values, e);
 }
 
-/* As the file counts them. */
+/* The number of the column in the file. */
 static long long column_number(const pen_table *table, int64_t j)
 {
     return table->column_numbers ? table->column_numbers[j] : j;
@@ -196,7 +196,7 @@ static void drop_rows(pen_table *table)
     table->x.rows = left;
 }
 
-/* The texts of the rows in the same order. */
+/* Puts the texts of the rows in the same order. */
 static pen_status order_texts(pen_run *run, const pen_table *table, pen_row_texts list)
 {
     const int64_t count = pen_times(table->x.rows + table->dropped_rows, list.each);
@@ -213,7 +213,7 @@ static pen_status order_texts(pen_run *run, const pen_table *table, pen_row_text
 
 enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
-/* The mean of the values that are present, for each column; NaN: there are none. */
+/* The mean of the present values of each column; NaN: no values. */
 static pen_status find_means(pen_run *run, const pen_array *x, double *mean)
 {
     double *largest;
@@ -223,14 +223,14 @@ static pen_status find_means(pen_run *run, const pen_array *x, double *mean)
     PEN_TRY(PEN_NEW(run, present, x->cols));
     for (int64_t j = 0; j < x->cols; j++) {
         mean[j] = 0;
-        present[j] = x->rows; /* zeros that are not stored are */
+        present[j] = x->rows; /* zeros that are not stored are present */
     }
     for (int64_t e = 0; e < pen_row_start(x, x->rows); e++) {
         const int64_t j = pen_entry_column(x, e);
         const double value = stored(x, e);
         present[j] -= isnan(value) != 0;
         mean[j] += isnan(value) ? 0 : ldexp(value, -SMALLER);
-        largest[j] = fmax(largest[j], fabs(value)); /* that of a number and NaN: the number */
+        largest[j] = fmax(largest[j], fabs(value)); /* fmax of a number and NaN is the number */
     }
     for (int64_t j = 0; j < x->cols; j++) {
         mean[j] = ldexp(mean[j] / (double)present[j], SMALLER);
@@ -242,8 +242,8 @@ static pen_status find_means(pen_run *run, const pen_array *x, double *mean)
     return PEN_OK;
 }
 
-/* Keeps the means, and puts them in place of the `holes`, which are in values of the table's own; 0
- * where there is no mean. */
+/* Keeps the means and replaces the `holes` by them, or by 0 without a mean. The table owns the
+ * values. */
 static pen_status fill(pen_run *run, pen_table *table, int64_t holes)
 {
     const pen_array *const x = &table->x;
@@ -262,7 +262,7 @@ static pen_status fill(pen_run *run, pen_table *table, int64_t holes)
     return PEN_OK;
 }
 
-/* All rows were dropped, and are where they were: for a column without any value, or not. */
+/* All rows were dropped but are still in place: names a column without values, if there is one. */
 static pen_status none_left(pen_run *run, const pen_input *input, const pen_table *table)
 {
     const char *const *const names = (const char *const *)table->column_names;

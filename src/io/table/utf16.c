@@ -1,4 +1,4 @@
-/* utf16.c - texts of other encodings as UTF-8. */
+/* utf16.c - converts UTF-16 to UTF-8. */
 #include "io/table/utf16.h"
 
 #include "core/utf8.h"
@@ -31,8 +31,7 @@ pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
         i += joined ? 2 : 0;
         const size_t length = pen_utf8_put(character, text + used);
         PEN_REQUIRE(run, length > 0, PEN_BAD_FORMAT,
-                    "%s: UTF-16 text must have both halves of a character, got one at byte %zu",
-                    input->name, at);
+                    "%s: UTF-16 text has half a character at byte %zu", input->name, at);
         used += length;
     }
     *out = *input;

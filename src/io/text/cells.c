@@ -1,5 +1,4 @@
-/* cells.c - the cells of a text, cut by a delimiter, as in RFC 4180 and as R, spreadsheets and
- * NumPy write them.
+/* cells.c - cuts a text into cells, as in RFC 4180 and the files of R, spreadsheets and NumPy.
  *
  * The bytes are parsed in place: a cell is a slice of them. Line breaks in quoted cells are
  * counted. */
@@ -17,7 +16,7 @@ static int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A comment ends the cells of its line; without comments at->comment is a line feed. */
+/* A comment ends the cells of its line. Without comments, at->comment is a line feed. */
 static int is_line_end(const pen_cursor *at, char c)
 {
     return c == '\n' || c == '\r' || c == at->comment;
@@ -64,7 +63,7 @@ pen_cursor pen_text_open(const pen_input *input, const pen_read_options *options
     return at;
 }
 
-/* The text between quotes; the cursor is after the opening quote. */
+/* Reads the text between quotes; the cursor is after the opening quote. */
 static int read_quoted(pen_cursor *at, pen_cell *cell)
 {
     cell->text.start = at->p;
@@ -84,7 +83,7 @@ static int read_quoted(pen_cursor *at, pen_cell *cell)
     return 0;
 }
 
-/* An unquoted cell. */
+/* Reads an unquoted cell. */
 static void read_plain(pen_cursor *at, pen_cell *cell)
 {
     const char *p = at->p;
@@ -99,8 +98,8 @@ static void read_plain(pen_cursor *at, pen_cell *cell)
     at->p = p;
 }
 
-/* Where blanks separate, a quote is a character, as in vectors of words, unless another one ends
- * the cell in the same line, as write.table has them. */
+/* If blanks separate cells, a quote is a plain character, as in vectors of words, unless another
+ * quote ends the cell in the same line, as in write.table. */
 static int is_quoted(const pen_cursor *at)
 {
     const char *p = at->p;
@@ -118,7 +117,7 @@ static int is_quoted(const pen_cursor *at)
     return at->delimiter != ' ';
 }
 
-/* What follows the cell that ends at the cursor, which moves past it. */
+/* Finds what follows the cell that ends at the cursor, and moves past it. */
 static inline enum pen_follows end_cell(pen_cursor *at)
 {
     const char *const after = at->p;

@@ -1,4 +1,4 @@
-/* cells.h - the cells of a text, and the delimiter that separates them. */
+/* cells.h - the cells of a text and their delimiter. */
 #ifndef PEN_CELLS_H
 #define PEN_CELLS_H
 
@@ -16,13 +16,13 @@ typedef struct pen_cursor {
 typedef struct pen_cell {
     pen_text text;
     int quoted;
-    int escaped; /* it was quoted and contains "" for each quote */
+    int escaped; /* quoted, with "" for each quote */
 } pen_cell;
 
-/* What follows a cell: another cell, the end of the line, or an error in its quotes. */
+/* A cell is followed by another cell, the end of the line, or has an error in its quotes. */
 enum pen_follows { PEN_CELL, PEN_LINE, PEN_MALFORMED };
 
-/* The start of a text, after any byte order mark and the lines that the options (may be NULL) skip.
+/* The start of a text, after a byte order mark and the lines that the options (may be NULL) skip.
  * The caller sets the delimiter. */
 pen_cursor pen_text_open(const pen_input *input, const pen_read_options *options);
 
@@ -37,22 +37,22 @@ enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell);
  * PEN_MALFORMED: the cell is anything else, and the cursor does not move. */
 enum pen_follows pen_next_number(pen_cursor *at, double *value);
 
-/* The cells of the line at the cursor, which moves to the next line; 0 if it is malformed. */
+/* Counts the cells of the line at the cursor and moves to the next line; 0 if it is malformed. */
 int64_t pen_count_cells(pen_cursor *at);
 
-/* The cells of the next lines, up to `most` of them, of which the last begins in these bytes. */
+/* The cells of up to `most` next lines, the last of which begins within these bytes. */
 typedef struct pen_sample {
     pen_cursor at, line; /* after the cell; at the first cell of its line */
     const char *begin;
-    enum pen_follows then; /* the cell; PEN_MALFORMED: it is not given, and nothing follows */
+    enum pen_follows then; /* PEN_MALFORMED: no cell is given, and none follows */
     int64_t most, bytes;
-    int64_t lines, column; /* the number of lines so far; the place of the cell in its line, 0 .. */
+    int64_t lines, column; /* lines so far; the position of the cell in its line, from 0 */
 } pen_sample;
 
 enum { PEN_SAMPLE_LINES = 8, PEN_SAMPLE_BYTES = 1 << 16 };
 pen_sample pen_sample_of(pen_cursor at, int64_t most, int64_t bytes);
 
-/* The next of them; 0: there is none. */
+/* The next cell of a sample; 0: the end. */
 int pen_sample_next(pen_sample *sample, pen_cell *cell);
 
 /* The error for PEN_MALFORMED at the cursor. */

@@ -1,4 +1,4 @@
-/* delimiter.c - the delimiter and the decimal sign of a text, from its first lines. */
+/* delimiter.c - finds the delimiter and the decimal sign of a text in its first lines. */
 #include "io/text/cells.h"
 
 #include "io/table/cell_value.h"
@@ -9,13 +9,13 @@ enum { DECIMAL_LINES = 256 }; /* lines that decide about the decimal sign */
 
 /* How well a delimiter fits the first lines. */
 struct fit {
-    int64_t numbers; /* cells that are numbers, or missing values that are written */
+    int64_t numbers; /* cells that are numbers or nonempty missing values */
     int64_t words;   /* other cells with text */
     int64_t lists;   /* cells of several numbers, with blanks between them */
-    int top;         /* the first line is cut, and no other */
+    int top;         /* only the first line is cut */
     int same;        /* all lines have equal numbers of cells */
-    int equal;       /* or the first has one less */
-    int proper;      /* and more than one */
+    int equal;       /* or the first line has one less */
+    int proper;      /* and more than one cell */
 };
 
 static int is_number_or_missing(pen_text text)
@@ -23,7 +23,7 @@ static int is_number_or_missing(pen_text text)
     return pen_is_meant_as_number(text) || (text.length > 0 && pen_is_missing(text));
 }
 
-/* Several numbers with blanks between them, which are no thousands. */
+/* Several numbers with blanks between them that do not separate thousands. */
 static int is_list(pen_text text)
 {
     int64_t count = 0;
@@ -41,7 +41,7 @@ static int is_list(pen_text text)
     return count > 1;
 }
 
-/* Within a line, too. */
+/* The limit may fall within a line. */
 static int is_far(const pen_sample *s)
 {
     return s->at.p - s->begin >= s->bytes;
@@ -75,15 +75,15 @@ static struct fit fit_of(pen_cursor at, char delimiter)
     return fit;
 }
 
-/* Names of columns have numbers, too: Gene 1, Gene 2. Blanks cut these off, and the header no
- * longer has as many cells as the rows, in which there are no more numbers than before. */
+/* Names of columns may have numbers: Gene 1, Gene 2. Cutting at their blanks makes the header
+ * differ from the rows in length, without more numbers in the rows. */
 static int is_cut(const struct fit *a, const struct fit *by)
 {
     return a->proper && !by->equal && 2 * a->numbers >= by->numbers;
 }
 
-/* More numbers are better; then lines of equal numbers of cells, several of them; then fewer words
- * besides the numbers: 1,5;2 is two numbers cut at ';', and a word cut at ','. */
+/* More numbers are better; then lines with equal numbers of cells, at least two; then fewer words
+ * besides the numbers: 1,5;2 is two numbers if cut at ';', and has a word if cut at ','. */
 static int is_better(const struct fit *a, const struct fit *b)
 {
     if (is_cut(a, b) || is_cut(b, a))
@@ -95,9 +95,9 @@ static int is_better(const struct fit *a, const struct fit *b)
     return a->numbers > 0 && a->words < b->words;
 }
 
-/* Cells between tabs may be words with numbers in them: 10 mg, day 1. Blanks would cut these, and
- * the tabs as well. So they only separate what has tabs if these leave lists of numbers. Nor do
- * they cut the name of a single column, PC 1. */
+/* Cells between tabs may be words with numbers: 10 mg, day 1. Cutting at blanks would also cut at
+ * tabs. So in lines with tabs, blanks separate only if tabs leave lists of numbers. Blanks also do
+ * not cut the name of a single column, PC 1. */
 static int may_be_blanks(const struct fit *tabs, const struct fit *blanks)
 {
     return (!tabs->proper || (tabs->lists > 0 && blanks->same))
@@ -123,8 +123,8 @@ char pen_find_delimiter(pen_cursor at)
     return found;
 }
 
-/* Semicolons separate cells where commas are decimal signs. Elsewhere 1,234 may be a number of
- * thousands, so there must be a number that cannot be one. */
+/* Semicolons separate cells if commas are decimal signs. Otherwise 1,234 may mean thousands, so
+ * some number must exclude that. */
 char pen_find_decimal(pen_cursor at)
 {
     pen_sample s = pen_sample_of(at, DECIMAL_LINES, PEN_SAMPLE_BYTES);

@@ -1,4 +1,4 @@
-/* first_line.c - the first line of a table of text: a header or the first row. */
+/* first_line.c - reads the first line of a text table: a header or a row. */
 #include "io/text/header.h"
 #include "io/table/reading.h"
 #include "io/text/text_job.h"
@@ -118,8 +118,8 @@ static pen_status ask(const pen_text_job *job, int64_t line)
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_HEADER);
 }
 
-/* Vectors of words may begin with a line of their number and their length. Names of columns may be
- * such numbers, too, of which the first one is then less than that of the rows. */
+/* Vectors of words may begin with a line of their number and their length. Column names may also be
+ * two numbers, but then the first is less than the number of rows. */
 static int is_count_line(const pen_text_job *job)
 {
     const pen_cell *const top = job->top;

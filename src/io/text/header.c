@@ -1,20 +1,20 @@
-/* header.c - is the first line of a text a header?
+/* header.c - decides whether the first line of a text is a header.
  *
- * The columns of a spectrum are named by wavelengths, those of an array by 0, 1, 2, .. A line of
- * such numbers must not become a row unnoticed, nor a row be lost as a header: where they cannot be
- * told apart the caller is asked. */
+ * Columns of a spectrum have wavelengths as names, columns of an array 0, 1, 2, .. A line of such
+ * names must not become a row unnoticed, and a row must not be lost as a header. The caller decides
+ * unclear cases. */
 #include "io/text/header.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    WORD_LINES = 256, /* lines in which words of a header must not occur again */
-    SURE_RUN = 8,     /* a row of this length seldom rises by chance: once in 8! rows */
-    EVEN_RUN = 4      /* nor does it have this number of equal steps */
+    WORD_LINES = 256, /* lines that must not repeat words of a header */
+    SURE_RUN = 8,     /* a row this long seldom rises by chance: once in 8! rows */
+    EVEN_RUN = 4      /* nor has this number of equal steps */
 };
 
-/* The first line, and how to read the others. */
+/* The first line, and how to read the next ones. */
 struct top {
     pen_cursor after;
     const pen_cell *cells;
@@ -34,7 +34,7 @@ static int is_word(const struct top *top, pen_cell cell)
            && !pen_is_missing_value(top->rules, cell.text);
 }
 
-/* ---- a name that was given ---- */
+/* ---- names in the options ---- */
 
 static int has_cell(const struct top *top, pen_text name)
 {
@@ -44,7 +44,7 @@ static int has_cell(const struct top *top, pen_text name)
     return 0;
 }
 
-/* A number counts columns, unless it is a name. */
+/* A number is a position, unless it is a name. */
 static int proves_text(const struct top *top, pen_text name)
 {
     int64_t index;
@@ -57,7 +57,7 @@ static int proves(const struct top *top, const char *name)
     return name && proves_text(top, pen_text_of(name));
 }
 
-/* Or one of several, separated by commas. */
+/* The same for several names, separated by commas. */
 static int labels_prove(const struct top *top, const char *names)
 {
     int found = proves(top, names);
@@ -75,7 +75,7 @@ static int one_proves(const struct top *top, const char *const *names, int64_t c
     return 0;
 }
 
-/* The columns that were learned from, all of them: also where their names are numbers. */
+/* All columns of the model are in the first line, even if their names are numbers. */
 static int is_selected(const struct top *top, const pen_read_options *options)
 {
     if (one_proves(top, options->select, options->select_count))
@@ -98,7 +98,7 @@ static int has_given_name(const struct top *top, const pen_read_options *options
 
 struct run {
     int64_t count;
-    double first, last, step, largest; /* step: the first; largest: difference of steps */
+    double first, last, step, largest; /* first step; largest difference of steps */
     int rises, falls;
 };
 
@@ -124,7 +124,7 @@ static int is_strict(const struct run *run)
     return run->count > 1 && (run->rises || run->falls);
 }
 
-/* Equal steps, but for the rounding of what is written. */
+/* Equal steps, up to rounding of the text. */
 static int is_even(const struct run *run)
 {
     return is_strict(run) && run->largest <= 0.01 * fabs(run->step);
@@ -139,17 +139,17 @@ static int is_count(const struct run *run)
 
 /* ---- the first line and the next ones ---- */
 
-/* The values are those of columns in which the first line has numbers. */
+/* Compares the lines below in the columns where the first line has numbers. */
 struct comparison {
     struct run first;
     int words, numbers;       /* the first line has some */
     int64_t lines;            /* below it */
-    int strict, even, counts; /* a line below is */
-    int64_t values, whole;    /* values below, and those that are whole numbers */
-    int named;                /* all lines below have a first cell that is no number */
+    int strict, even, counts; /* some line below is */
+    int64_t values, whole;    /* values below, and whole numbers among them */
+    int named;                /* the first cell of every line below is not a number */
     int above_number;         /* a word is above a number */
     int again;                /* a word occurs again in its column */
-    int quoted, plain;        /* a number is in quotes, above one without; another is not */
+    int quoted, plain;        /* a quoted number is above an unquoted one; another is not quoted */
 };
 
 static struct comparison compare_first(const struct top *top)
@@ -167,7 +167,7 @@ static struct comparison compare_first(const struct top *top)
     return c;
 }
 
-/* A cell below one of the first line; run: of its line. */
+/* Compares a cell with the one above it in the first line; run: of its line. */
 static void compare_cells(const struct top *top, pen_cell above, pen_cell cell, struct run *run,
                           struct comparison *c)
 {
@@ -176,7 +176,8 @@ static void compare_cells(const struct top *top, pen_cell above, pen_cell cell, 
 
     if (is_word(top, above)) {
         c->again |= pen_text_equal(cell.text, above.text);
-        /* TRUE and no are numbers below a line without any; otherwise labels may be so */
+        /* TRUE and no count as numbers only below a line without numbers; otherwise they may be
+         * labels */
         c->above_number |= pen_is_meant_as_number(cell.text)
                            || (!c->numbers && pen_is_logical(cell.text, &logical)
                                && !pen_is_logical(above.text, &logical));
@@ -197,7 +198,7 @@ static struct comparison compare_lines(const struct top *top, int most)
     struct comparison c = compare_first(top);
     pen_sample s = pen_sample_of(top->after, most, PEN_SAMPLE_BYTES);
     struct run run = { .count = 0 };
-    int64_t shift = 0; /* 1: the line is one cell longer, whose first one has no name there */
+    int64_t shift = 0; /* 1: the line has one more cell, at its start */
     pen_cell cell;
 
     while (pen_sample_next(&s, &cell)) {
@@ -229,9 +230,9 @@ static int looks_like_names(const struct comparison *c)
                && (c->first.count > 2 ? c->whole < c->values : c->lines > 2 && c->whole == 0));
 }
 
-/* Words that do not occur again next to numbers that rise or fall as those of no other line do:
- * country,2000,2010 above AT,5,2 is not a row of one more country, nor label,400,500 one of a class
- * of its own. */
+/* Words that do not occur again, next to numbers that rise or fall unlike any other line:
+ * country,2000,2010 above AT,5,2 is not one more country, and label,400,500 is not one more
+ * class. */
 static int has_names_and_numbers(const struct top *top)
 {
     const struct comparison c = compare_lines(top, WORD_LINES);
@@ -241,7 +242,7 @@ static int has_names_and_numbers(const struct top *top)
            && !c.again;
 }
 
-/* ,0,1,2 above rows that begin with their numbers, as pandas writes, or ,400,402,404. */
+/* ,0,1,2 above rows that begin with their numbers, as in pandas, or ,400,402,404. */
 static int has_empty_corner(const struct top *top, const struct comparison *c)
 {
     pen_cursor ahead = top->after;
@@ -254,7 +255,7 @@ static int has_empty_corner(const struct top *top, const struct comparison *c)
            || (is_strict(&c->first) && c->first.count >= 3);
 }
 
-/* Is each line below one cell longer, with a first cell that is a name? */
+/* Does each line below have one more cell, and a name as its first cell? */
 static int is_short(const struct top *top, const struct comparison *c)
 {
     pen_cursor ahead = top->after;
@@ -270,7 +271,7 @@ enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
     if (has_given_name(&top, options))
         return PEN_TOP_HEADER;
     const struct comparison c = compare_lines(&top, PEN_SAMPLE_LINES);
-    if (c.above_number || (c.quoted && !c.plain) /* write.table quotes names and not numbers */
+    if (c.above_number || (c.quoted && !c.plain) /* write.table quotes names but not numbers */
         || has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
         return PEN_TOP_HEADER;
     return looks_like_names(&c) || has_names_and_numbers(&top) ? PEN_TOP_ASK : PEN_TOP_ROW;

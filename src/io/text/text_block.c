@@ -1,8 +1,8 @@
-/* text_block.c - a block of the rows of a text.
+/* text_block.c - reads a block of rows of a text.
  *
- * Delimiter, decimal sign, header and columns are decided by the first lines, the head, as they are
- * for the whole file: what is looked at there ends at the first line that begins 64 KiB after them.
- * The bytes of a block are found by walking over its lines. */
+ * The first lines, the head, decide about delimiter, decimal sign, header and columns, just as for
+ * the whole file, because these decisions use no line beyond the first one that begins after 64
+ * KiB. Walking over lines finds the bytes of a block. */
 #include "io/table/kinds.h"
 #include "io/text/text_job.h"
 #include "io/text/text_table.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    LINES_BEYOND = PEN_SAMPLE_LINES + 2, /* a line that is begun there, a header, and rows */
+    LINES_BEYOND = PEN_SAMPLE_LINES + 2, /* a line begun there, a header, and rows */
     CHUNK = 1 << 18,
-    MOST_ROW = 1 << 28 /* a quote that is not closed must not take the file into memory */
+    MOST_ROW = 1 << 28 /* an open quote must not load the whole file */
 };
 
 /* Bytes of a file from `offset` on. */
@@ -30,7 +30,7 @@ static int is_ended(const struct window *w)
     return w->offset + w->size == w->file_size;
 }
 
-/* The first bytes, or half as many more. */
+/* Loads the first bytes, or extends the window by half. */
 static pen_status load_more(struct window *w)
 {
     const int64_t most = w->file_size - w->offset,
@@ -65,7 +65,7 @@ int pen_is_text_head(const pen_input *head, const pen_read_options *options)
 
 /* ---- the rows of a block ---- */
 
-/* Go over the row at the cursor. Most rows have no quotes, and end at a line feed. */
+/* Skips the row at the cursor. Most rows have no quotes and end at a line feed. */
 static int skip_row(pen_cursor *at)
 {
     const char *const feed = memchr(at->p, '\n', (size_t)(at->end - at->p));
@@ -80,7 +80,7 @@ static int skip_row(pen_cursor *at)
     return 1;
 }
 
-/* Moves past the next row. all: there are no more bytes; else a line that ends where they do may
+/* Moves past the next row. all: no bytes follow; otherwise a line that ends with the bytes may
  * go on. */
 static int has_row(pen_cursor *at, int all)
 {
@@ -91,14 +91,14 @@ static int has_row(pen_cursor *at, int all)
     const int is_whole = skip_row(&ahead);
     if (!all && (!is_whole || ahead.p == ahead.end))
         return 0;
-    if (!is_whole) /* what is wrong is told when the row is read */
+    if (!is_whole) /* reading the row will report the error */
         ahead.p = ahead.end;
     *at = ahead;
     return 1;
 }
 
-/* The cursor at the first of up to `count` rows, which end at its end; *rows is their number, and
- * *line that of the line that follows. */
+/* Finds up to `count` rows: the cursor runs from the first one to the end of the last. *rows is
+ * their number, and *line the number of the next line. */
 static pen_status find_rows(struct window *w, const pen_cursor *like, int64_t count,
                             pen_cursor *out, int64_t *rows, int64_t *line)
 {

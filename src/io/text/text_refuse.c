@@ -1,4 +1,4 @@
-/* text_refuse.c - what is wrong with a row of a text: a message that says what to do. */
+/* text_refuse.c - messages about errors in rows of a text, with advice. */
 #include "io/text/text_job.h"
 
 #include <stdio.h>
@@ -6,20 +6,20 @@
 
 enum {
     MANY_LINES = 100000,
-    LIST_SIZE = 160, /* of names, or one of a file */
-    COUNT_SIZE = 48, /* of numbers of columns */
+    LIST_SIZE = 160, /* for names, or the name of a file */
+    COUNT_SIZE = 48, /* for numbers of columns */
     MORE_SIZE = 2 * LIST_SIZE + 80,
-    NAME_SIZE = 64, /* of a file, before a long message */
+    NAME_SIZE = 64, /* for the name of a file before a long message */
     NUMBER_SIZE = 24
 };
 
-/* What the value cells of the first rows are. */
+/* Counts over the value cells of the first rows. */
 struct sample {
     int *words;  /* [columns] the number of lines in which a cell is a word */
-    int *others; /* [columns] a number, or refused */
+    int *others; /* [columns] the same for numbers and refused cells */
     int all_words, all_others;
-    int refused;  /* of all others, numbers that are written otherwise */
-    int numbered; /* of all words, those with a digit: units, money, dates, codes */
+    int refused;  /* numbers in another notation, in all columns */
+    int numbered; /* words with a digit, in all columns: units, money, dates, codes */
 };
 
 static int has_digit(pen_text text)
@@ -57,7 +57,7 @@ static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int64_t l
     return PEN_OK;
 }
 
-/* The name of the file in a line for a shell, of which it takes at most `size` characters. */
+/* The name of the file as a shell word of at most `size` characters. */
 static const char *file_word(const pen_text_job *job, char *word, size_t size)
 {
     return strcmp(job->name, PEN_STANDARD_INPUT) != 0
@@ -66,8 +66,8 @@ static const char *file_word(const pen_text_job *job, char *word, size_t size)
                : "FILE";
 }
 
-/* Where numbers begin, if the first row and what else is above them are words, which no row below
- * has: units, names below a title, or a second header; else "". */
+/* Names the line where numbers begin, if all rows above have words and no row below does: units,
+ * names below a title, or a second header; otherwise "". */
 static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MORE_SIZE])
 {
     const long long first = job->first.line;
@@ -88,11 +88,10 @@ static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MOR
     if (lines == 0 || words != lines || s.all_others == 0 || below.all_words > 0)
         return PEN_OK;
     if (lines == 1 && !job->options->transpose)
-        snprintf(
-            more, MORE_SIZE,
-            "; numbers begin in line %lld: leave out line %lld by sed %lldd %s >NEW, or take it "
-            "for the header by skip %lld",
-            line, first, first, file_word(job, word, sizeof word), first - 1);
+        snprintf(more, MORE_SIZE,
+                 "; numbers begin in line %lld: leave out line %lld by sed %lldd %s >NEW, or make "
+                 "it the header by skip %lld",
+                 line, first, first, file_word(job, word, sizeof word), first - 1);
     else
         snprintf(more, MORE_SIZE,
                  "; numbers begin in line %lld: keep the line above it that names the columns, "
@@ -111,7 +110,7 @@ pen_status pen_text_refuse_names(const pen_text_job *job)
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_SAME_NAME);
 }
 
-/* The error for a cell, which names its column. */
+/* The error for a cell, with the name of its column. */
 static pen_status refuse(const pen_text_job *job, const char *file, int64_t line, int64_t column,
                          pen_text cell, const pen_value_rules *rules, const char *more, int hints)
 {
@@ -130,7 +129,7 @@ static int is_of_words(const struct sample *s, int64_t column)
     return s->words[column] > s->others[column];
 }
 
-/* The columns of words as a,b. Returns 0 if one cannot be named so, or they are too many. */
+/* Lists the columns of words as a,b. Returns 0 if a name is unsuitable or there are too many. */
 static int name_columns(const pen_text_job *job, const struct sample *s, char list[LIST_SIZE])
 {
     size_t used = 0;
@@ -148,7 +147,7 @@ static int name_columns(const pen_text_job *job, const struct sample *s, char li
     return 1;
 }
 
-/* Without a header. */
+/* The advice without a header. */
 static void explain_numbers(const pen_text_job *job, const struct sample *s)
 {
     char list[COUNT_SIZE] = "", number[NUMBER_SIZE], text[MORE_SIZE];
@@ -162,7 +161,7 @@ static void explain_numbers(const pen_text_job *job, const struct sample *s)
     pen_explain(job->run, text);
 }
 
-/* The line that makes numbers of them, shortened rather than cut. */
+/* Adds the command that converts them to numbers, in a shorter form if necessary. */
 static void explain_words(const pen_text_job *job, const struct sample *s)
 {
     char list[LIST_SIZE], columns[LIST_SIZE], file[LIST_SIZE], text[MORE_SIZE];
@@ -173,19 +172,20 @@ static void explain_words(const pen_text_job *job, const struct sample *s)
         words = columns;
     for (int i = 0; i < 3 && !fits; i++, from = i > 1 ? "FILE" : from, words = "COLUMNS") {
         snprintf(text, sizeof text,
-                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s", from,
+                 "convert words to numbers: python -m penumbra.convert %s --one-hot %s", from,
                  words);
         fits = pen_explain(job->run, text);
     }
 }
 
-/* # a note, but not #DIV/0! or #12, which are values of rows. */
+/* Recognizes "# a note", but not #DIV/0! or #12, which are values. */
 static int is_comment(const char *p, const char *end)
 {
     return end - p > 1 && memchr("#%!", p[0], 3) && memchr(" \t#%!", p[1], 5);
 }
 
-/* Texts for a value that is missing or below what can be measured: n.d., -, <0.01, #DIV/0!. */
+/* Recognizes texts for a missing value or one below the detection limit: n.d., -, <0.01,
+ * #DIV/0!. */
 static int looks_missing(pen_text cell)
 {
     static const char *const texts[] = {
@@ -222,11 +222,11 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
                       : absent && !*more ? PEN_HINT_NA
                                          : 0);
     pen_short_name(job->name, name, sizeof name);
-    refuse(job, name, line, column, cell, &job->rules, cell.length > 0 ? "" : ", which is of words",
+    refuse(job, name, line, column, cell, &job->rules, cell.length > 0 ? "" : ", a column of words",
            job->header || s->all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
     if (!job->header)
         explain_numbers(job, s);
-    else if (s->numbered == 0 && !job->options->transpose) /* words with digits are no categories */
+    else if (s->numbered == 0 && !job->options->transpose) /* digits: not categories */
         explain_words(job, s);
     return PEN_BAD_FORMAT;
 }
@@ -235,13 +235,13 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
 {
     const int nameless = column == job->columns - 1 && cell.length == 0 && job->header
                          && job->header[column].length == 0;
-    pen_text_job other = *job; /* read with the other decimal sign */
+    pen_text_job other = *job; /* with the other decimal sign */
     pen_cursor at = job->first;
     struct sample s;
     double value;
 
     const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell, &value);
-    const int missing = meaning == PEN_MEANS_MISSING; /* few rows may have a label */
+    const int missing = meaning == PEN_MEANS_MISSING; /* only few rows may have a label */
     PEN_TRY(take_sample(job, &at, missing ? MANY_LINES : PEN_SAMPLE_LINES, &s));
     if (meaning == PEN_MEANS_WORD || (missing && is_of_words(&s, column)))
         return refuse_word(job, line, column, cell, &s);

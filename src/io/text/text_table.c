@@ -1,5 +1,5 @@
 /* text_table.c - tables as text: cells separated by commas, semicolons, tabs or blanks, as in RFC
- * 4180 and as R, spreadsheets and NumPy write them.
+ * 4180 and the files of R, spreadsheets and NumPy.
  *
  * Messages name file:line:column; the column is the number of the cell in its row. Blank lines are
  * skipped. */
@@ -16,7 +16,7 @@ enum { CONTENT_BYTES = 4096 }; /* bytes that decide whether a file is text */
 
 /* ---- rows ---- */
 
-/* A cell of a value column that is not simply a number. */
+/* Reads a cell of a value column that is not a plain number. */
 static pen_status read_value(pen_text_job *job, pen_cell cell, int64_t line, int64_t j,
                              double *value)
 {
@@ -28,7 +28,7 @@ static pen_status read_value(pen_text_job *job, pen_cell cell, int64_t line, int
     return pen_text_refuse(job, line, j, cell.text);
 }
 
-/* Any other cell. */
+/* Reads any other cell. */
 static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int64_t j, int64_t row)
 {
     const enum pen_role role = job->roles.roles[j];
@@ -39,8 +39,8 @@ static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int6
                : PEN_OK;
 }
 
-/* The label of a row of several columns, one for each class: that whose cell is 1, or none. It
- * takes the place of a cell that is no longer needed. */
+/* Chooses the label of a row with one column for each class: the class whose cell is 1, or none.
+ * The label replaces a cell that is no longer needed. */
 static pen_status choose_label(const pen_text_job *job, int64_t line, int64_t row)
 {
     const int64_t count = job->roles.number[PEN_COLUMN_LABEL];
@@ -65,8 +65,7 @@ static pen_status choose_label(const pen_text_job *job, int64_t line, int64_t ro
     return PEN_OK;
 }
 
-/* Read the row at the cursor: values [value columns], NaN where they are missing, and its texts at
- * `row`. */
+/* Read the row at the cursor: values [value columns], NaN if missing, and its texts at `row`. */
 static pen_status read_row(pen_text_job *job, double *values, int64_t row)
 {
     const pen_cursor begin = job->at;
@@ -93,7 +92,7 @@ static pen_status read_row(pen_text_job *job, double *values, int64_t row)
     return job->classes ? choose_label(job, begin.line, row) : PEN_OK;
 }
 
-/* Columns that are not read have none. */
+/* Columns that are not read need no memory. */
 static pen_status make_room(pen_text_job *job, int64_t rows)
 {
     const int64_t *const number = job->roles.number;
@@ -139,7 +138,7 @@ static pen_status treat(pen_text_job *job, const pen_input *input)
     return pen_table_treat(job->run, input, job->options, job->is_block, job->table, texts);
 }
 
-/* Means for missing values, names and labels. */
+/* Adds means for missing values, names and labels. */
 static pen_status read_rest(pen_text_job *job, const pen_input *input)
 {
     pen_run *const run = job->run;
@@ -166,7 +165,7 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
     return PEN_OK;
 }
 
-/* Spreadsheets take the delimiter from a first line such as sep=; and so do we. */
+/* Like spreadsheets, takes the delimiter from a first line such as sep=;. */
 static int take_separator(pen_cursor *at)
 {
     pen_cursor ahead = *at;
@@ -182,7 +181,7 @@ static int take_separator(pen_cursor *at)
     return 1;
 }
 
-/* The delimiter and the decimal sign, given or found. */
+/* Sets the delimiter and the decimal sign, given or detected. */
 static pen_status open_cells(pen_text_job *job, const pen_input *input)
 {
     const pen_read_options *const options = job->options;
@@ -200,8 +199,8 @@ static pen_status open_cells(pen_text_job *job, const pen_input *input)
     return PEN_OK;
 }
 
-/* Does the first line name columns of the model (two: one may stand before values), or is it as
- * wide as a row, of its file or of values alone? */
+/* Does the first line name columns of the model (two of them, because one may come before the
+ * values), or is it as wide as a row of the model's file, or as its values? */
 static int is_as_in_fit(const pen_fit_lines *fit, const pen_read_options *options, pen_cursor at)
 {
     const int64_t wanted = pen_min(2, options->select_count);
@@ -256,7 +255,7 @@ pen_status pen_text_rows(pen_text_job *job, const pen_input *input)
     return read_rest(job, input);
 }
 
-/* The cells the other way round, as a text of its own. */
+/* Replaces the text by its transpose. */
 static pen_status transpose(pen_text_job *job, pen_input *input, pen_read_options *options)
 {
     PEN_TRY(open_cells(job, input));

@@ -1,5 +1,5 @@
-/* transpose_text.c - a text whose columns are rows, such as a table of genes by cells, with its
- * cells the other way round. */
+/* transpose_text.c - transposes a text whose columns are rows, such as a table of genes by
+ * cells. */
 #include "io/text/text_job.h"
 
 /* The cells of a text, line by line. */
@@ -37,8 +37,8 @@ static pen_status read_cells(pen_run *run, const char *name, pen_cursor at, stru
     return PEN_OK;
 }
 
-/* A cell with quotes around it where it has them, and twice each quote that is a character. alone:
- * in its line, which is not blank then. */
+/* Writes a cell, quoted if it was, with inner quotes doubled. alone: the only cell of its line,
+ * which must not be blank. */
 static char *put(char *to, pen_cell cell, int alone)
 {
     const int quotes = cell.quoted || (cell.text.length > 0 ? *cell.text.start == '"' : alone);
