@@ -360,7 +360,8 @@ TEST(refused)
           0,
           { .folds = 0 },
           PEN_BAD_ARGUMENT,
-          "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
+          "prior applies to the classifiers scores, lda, self-training and logistic, got "
+          "classifier "
           "means" },
     };
     static const int64_t far[] = { 0, 4000 };
