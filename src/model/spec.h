@@ -30,9 +30,9 @@ enum { PEN_MOST_GRID_VALUES = 100 };
 
 /* Gives a parameter values for tuning, which replace its grid (pen_param.grid) if it has one. See
  * pen_trials.grid. The current value of the spec is tried only if it is among them. The last call
- * counts; setting the parameter removes its values. PEN_UNKNOWN_NAME: as for pen_spec_set.
- * PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value that occurs twice; no value; more than
- * PEN_MOST_GRID_VALUES; `dim`. The old values stay. */
+ * counts; setting the parameter removes its values.
+ * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
+ * that occurs twice; no value; more than PEN_MOST_GRID_VALUES; `dim`. The old values stay. */
 pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
 
 /* The values given by pen_spec_set_grid, separated by blanks; NULL: none. */
