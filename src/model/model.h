@@ -54,7 +54,7 @@ struct pen_model {
     double *rounding;
     double *eigenvalues; /* [k] or NULL */
     double *picture;     /* [k x 2] or NULL: z picture separates the classes best */
-    /* [k x 2] or NULL: z picture separates the classes best */
+    /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;
     /* [2 x class_count] or NULL: masses and priors that turn class scores into probabilities */
     double *class_mass;
@@ -71,7 +71,7 @@ struct pen_model {
     int64_t member_count;
     double mean_temperature; /* of that mean; 0: none */
     int64_t rows;            /* number of rows of the fit; 0: the model was read from a file */
-    double *propagated;      /* number of rows of the fit; 0: the model was read from a file */
+    double *propagated;      /* [rows x class_count] or NULL; not in the file */
     /* from the fit, not in the file: [pair_count] weights of listed pairs, must-links first; and
      * [derived_count x 3] must-links added by closure, two rows and a weight; or NULL */
     double *pair_weights, *derived_pairs;
@@ -83,7 +83,7 @@ struct pen_model {
     int64_t class_count;
     char **column_names;           /* [d] or NULL */
     struct pen_matrix_set *graphs; /* graphs of the fit, if it was to keep them; or NULL */
-    /* graphs of the fit, if it was to keep them; or NULL */
+    /* its description, made at the first request; NULL: not yet */
     _Atomic(pen_about *) about;
 };
 
