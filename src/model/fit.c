@@ -206,7 +206,7 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
                 reduced || f->direct || spec->method->inner->unreduced || !pen_rows_are_large(x)
                     || x->moments || is_mapped(f),
                 PEN_BAD_ARGUMENT,
-                "%lld rows with %lld columns are too many of both for %s without components; set "
+                "%lld rows and %lld columns are too many for %s without components; set "
                 "pca to a number of components, such as 100%s",
                 (long long)x->n, (long long)x->d, spec->method->name,
                 pen_rows_are_sparse(x) ? "" : ", or to rank, which is slow");

@@ -214,7 +214,7 @@ static pen_status try_problem(pen_run *run, const pen_problem *problem, struct c
     PEN_TRY(pen_scatter_local_scale(run, &known, &h->rules->affinity, PEN_SCALING_ALL, &h->scale));
     PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
     PEN_REQUIRE(run, !h->S_t.terms, PEN_BAD_ARGUMENT,
-                "%lld rows with %lld columns are too many of both to choose beta; set beta, or pca "
+                "%lld rows and %lld columns are too many to choose beta; set beta, or pca "
                 "to a number of components, such as 100",
                 (long long)x->n, (long long)x->d);
     PEN_TRY(pen_scatter_total(run, 1, x, h->rules->total, &h->S_t));

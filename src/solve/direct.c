@@ -256,7 +256,7 @@ static pen_status solve_largest(pen_run *run, const pen_operator *terms, pen_app
     pen_lanczos_pairs e;
 
     PEN_REQUIRE(run, k > 0, PEN_BAD_ARGUMENT,
-                "%lld rows with %lld columns are too many of both for all dimensions; set dim, or "
+                "%lld rows and %lld columns are too many for all dimensions; set dim, or "
                 "pca to a number of components, such as 100",
                 (long long)n, (long long)d);
     PEN_REQUIRE(run, k <= d, PEN_RANK_TOO_SMALL,
