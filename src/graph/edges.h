@@ -11,7 +11,7 @@ typedef struct pen_edge_row {
     int64_t *others; /* [count] j, in any order */
     double *weight;  /* [n] by j: the largest weight */
     int *bits;       /* [n] by j: all bits, 0: no contribution */
-    int64_t added;   /* number of contributions to all rows, including those that are ignored */
+    int64_t added;   /* number of contributions to all rows, including ignored ones */
 } pen_edge_row;
 
 /* Adds a contribution to {row->i, j} with at least one bit; ignored unless j > row->i. */

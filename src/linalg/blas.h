@@ -69,7 +69,7 @@ int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vect
  * every i: Gram-Schmidt up to signs, by Householder reflections. work [33 k]. */
 int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 
-/* Replaces the first d of the n >= d rows of X [n x d] by R, X = Q R; the others are scratch. work
+/* Replaces the first d of the n >= d rows of X [n x d] by R, X = Q R; the rest is scratch. work
  * [33 d]. */
 int pen_lapack_triangle(int64_t n, int64_t d, double *x, double *work);
 

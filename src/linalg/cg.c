@@ -293,7 +293,7 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
     return PEN_OK;
 }
 
-/* One step of all active columns; drops those that are solved according to the recursion. */
+/* One step of all active columns; drops columns that the recursion has solved. */
 static pen_status iterate(pen_run *run, struct cg *s)
 {
     int64_t count = 0;

@@ -165,7 +165,7 @@ double pen_eig_tolerance(const pen_sym *B)
     return fmax((double)B->d, NOISE_FACTOR) * fmax(B->epsilon, DBL_EPSILON);
 }
 
-/* Sets the trailing eigenvalues that are rounding noise to 0 and counts the others. If the problem
+/* Sets trailing eigenvalues within rounding noise to 0 and counts the rest. If the problem
  * depends on the units of the columns, the cut is recorded, because they may be the reason. */
 static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
 {

@@ -28,7 +28,7 @@ void pen_tall_draw(pen_rng *rng, int64_t count, double *to)
 
 /* ---- passes over the rows ---- */
 
-/* In this order, for those that are set: W -= Q H; W <- W T; sums of Q'W and of W'W. */
+/* In this order, as far as they are set: W -= Q H; W <- W T; sums of Q'W and of W'W. */
 struct pass {
     int64_t n, m, stride, c;
     const double *Q, *H;

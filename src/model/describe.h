@@ -21,7 +21,7 @@ pen_status pen_describe_parse(pen_run *run, const char *object, pen_json **out);
 /* Adds a parsed value, unless it is NULL. */
 void pen_describe_add(pen_string *text, const char *name, const pen_json *value);
 
-/* Describes `last` on the embedding of `first`. Parameters: those that prepare rows come from
+/* Describes `last` on the embedding of `first`. Parameters that prepare rows come from
  * `first`. The other parameters of `first`, and those of `last` that prepare its rows, get the name
  * of their method as a prefix. With `infos`, the info: that of `last`, and that of `first` as
  * METHOD.NAME. Free with free(). PEN_BAD_ARGUMENT: such names exist already. */

@@ -64,7 +64,7 @@ static int is_mapped(const struct fitted *f)
     return f->kernel.phi != NULL;
 }
 
-/* A reduction and the coordinates of all rows in it. */
+/* A reduction and the reduced coordinates of all rows. */
 struct kept_reduction {
     pen_reduction reduction;
     const double *y;        /* [n x q] */

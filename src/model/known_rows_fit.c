@@ -26,7 +26,7 @@ static pen_status mark_pairs(pen_run *run, const pen_pair_set *pairs, int64_t *p
     return PEN_OK;
 }
 
-/* place [n]: the number of a row among those that the method sees, or -1; *numbers: these rows. */
+/* place [n]: the number of a row among rows that the method sees, or -1; *numbers: these rows. */
 static pen_status find_known(pen_run *run, const pen_problem *whole, int64_t *place,
                              int64_t **numbers, int64_t *count)
 {

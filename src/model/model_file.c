@@ -170,7 +170,7 @@ static pen_status find_tensors(const pen_model_source *s, const pen_json *root,
     return pen_tensors_end(
         s, root, there, used,
         "a penumbra model has the tensors projection, mean, scale, deviation, eigenvalues, "
-        "picture, bias and those that it needs, this file has others");
+        "picture, bias and the tensors of its needs, but this file has others");
 }
 
 static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TENSORS],

@@ -13,7 +13,7 @@ const char *pen_name_of_today(const char *name);
 void pen_renew_names(pen_json *object);
 void pen_renewed_text(const pen_json *object, pen_string *text);
 
-/* Writes the parameters of a method under their names of today, and merges those that became one:
+/* Writes the parameters of a method under their names of today, and merges some into one:
  * free() text->data. A model composed of two has names such as "pca.dim". */
 void pen_renew_parameters(const pen_json *object, const char *method, pen_string *text);
 

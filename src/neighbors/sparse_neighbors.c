@@ -2,9 +2,9 @@
  * proven margin, and direct differences for the candidates that pass.
  *
  * |a - b|^2 = |a|^2 + |b|^2 - 2 ab. Of ab, the columns with entries in more than a sixteenth of the
- * candidates are multiplied as a dense matrix; the others go through the inverted index: each entry
+ * candidates are multiplied as a dense matrix. All other columns use the inverted index: each entry
  * of the query adds the candidates that have an entry in its column. Blocks of candidates keep the
- * sums in the cache. A task has its own queries, so nothing is merged. */
+ * sums in the cache. Tasks have different queries, so nothing is merged. */
 #include "neighbors/sparse_neighbors.h"
 
 #include "core/duplicate_rows.h"

@@ -142,7 +142,7 @@ static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *v
 
 /* Scales the rows to a unit diagonal of B, and scales W to match; scale [d] of the columns. If B is
  * regular and all of it is stretched, the units of the columns do not change the result, and should
- * not decide what is rounding. If B is singular, scales nothing, and scale is 1. */
+ * not decide which values are rounding. If B is singular, scales nothing, and scale is 1. */
 static pen_status scale_rows(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
 {
     pen_sym scaled;
