@@ -30,7 +30,7 @@ enum {
     ORDER_TAG = 7002,
     FEWEST_QUERIES = 64,       /* coding a row costs as much as some comparisons */
     FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer do not justify the preparations, */
-    FILTER_COLUMNS = 32,       /* where the filter of a pair counts as this number */
+    FILTER_COLUMNS = 32,       /* if the filter of a pair counts as this number */
     EXACT_PER_ROW = 64,        /* number of distances always allowed per row, */
 };
 

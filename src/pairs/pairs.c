@@ -45,7 +45,7 @@ static pen_status check_list(pen_run *run, const char *name, const int64_t *list
                              int64_t n)
 {
     PEN_REQUIRE(run, count >= 0 && (count == 0 || list), PEN_BAD_ARGUMENT,
-                "%s must not be NULL where its count is %lld", name, (long long)count);
+                "%s must not be NULL if its count is %lld", name, (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const int64_t *const pair = list + 2 * k;
         for (int end = 0; end < 2; end++)

@@ -198,13 +198,12 @@ TEST(refused)
     } cases[] = {
         { "self classifier=scores",
           "classifier scores needs a method that scores classes, and self does not" },
-        { "self classifier=nearest prior=uniform", "prior applies to the classifiers scores, lda, "
-                                                   "self-training and logistic, got classifier "
-                                                   "nearest" },
+        { "self classifier=nearest prior=uniform",
+          "prior applies to the classifiers scores, lda, self-training and logistic, got "
+          "classifier nearest" },
         { "fme classifier=lda prior=none",
           "prior none applies only to class scores, got fme with classifier lda" },
-        { "self prior=none",
-          "prior none applies only to class scores, got self with classifier auto" },
+        { "self prior=none", "prior none applies only to class scores, got self with classifier" },
         { "self classifier=none temperature=2", "temperature is set, but classifier is none" },
     };
     sample s = problem(9407);

@@ -361,8 +361,7 @@ TEST(refused)
           { .folds = 0 },
           PEN_BAD_ARGUMENT,
           "prior applies to the classifiers scores, lda, self-training and logistic, got "
-          "classifier "
-          "means" },
+          "classifier means" },
     };
     static const int64_t far[] = { 0, 4000 };
     for (int64_t c = 0; c < COUNT_OF(cases); c++) {
