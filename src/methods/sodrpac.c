@@ -4,7 +4,7 @@
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
- *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; |C'| counts each with its weight and L
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; weights of pairs scale |C'| and L alike
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
