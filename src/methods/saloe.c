@@ -46,7 +46,7 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
 const pen_method pen_method_saloe = {
     .name = "saloe",
     .title = "Semi-supervised adaptive local orthogonal embedding",
-    .not_for = "classes of one cluster each, or noisy columns; use self, or set --pca to the "
-               "number of dimensions",
+    .not_for = "classes of one cluster each, or noisy columns; use self, or reduce rows by pca to "
+               "the number of dimensions",
     PEN_SALOE_RECORD,
 };
