@@ -55,8 +55,8 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
     PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_t, &S_w));
     PEN_TRY(pen_scatter_chunklets(run, problem, p->total_rows, &S_t, &S_w, &chunklets));
     PEN_REQUIRE(run, chunklets.classes > 1 || p->total_rows == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all must-links join their rows to 1 chunklet; add "
-                "must-links that form 2, or set total_rows to all");
+                "nothing to project on: all must-links join their rows to 1 chunklet, and 2 "
+                "are needed, or total_rows all");
     const int64_t most = p->total_rows == PEN_TOTAL_ALL ? problem->rows.d : chunklets.classes - 1;
     PEN_TRY(pen_solve_shares(run, &S_t, &S_w, most, request, out));
     return scale_columns(run, p->column_scaling, out);

@@ -33,7 +33,7 @@ pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec)
                 name_of(kind));
     PEN_REQUIRE(run, common->classifier.prior != PEN_PRIOR_NONE || (scores && !affine),
                 PEN_BAD_ARGUMENT,
-                "prior none applies only to class scores, got %s with classifier %s; set prior to "
+                "prior none applies only to class scores, got %s with classifier %s: it needs "
                 "auto, labels or uniform",
                 spec->method->name, name_of(kind));
     PEN_REQUIRE(run, kind != PEN_CLASSIFIER_NONE || common->classifier.temperature <= 0,
@@ -160,8 +160,7 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
                 "classifier none",
                 name_of(kind));
     PEN_REQUIRE(run, kind != PEN_CLASSIFIER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
-                "classifier self-training needs every row, and statistics do not keep them; choose "
-                "another classifier");
+                "classifier self-training needs every row, and statistics do not keep them");
     PEN_TRY(pen_rows_classes(run, x, &labels));
     *e = (pen_embedded_rows){ .n = x->n,
                               .k = model->k,

@@ -41,8 +41,8 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
                     || (!common->row.l2
                         && (common->scale == PEN_SCALE_NONE || common->scale == PEN_SCALE_AUTO)),
                 PEN_BAD_ARGUMENT,
-                "kernel precomputed takes rows of kernel values unchanged; set no row_steps, and "
-                "scale none or auto");
+                "kernel precomputed takes rows of kernel values unchanged, without row_steps and "
+                "with scale none or auto");
     return PEN_OK;
 }
 

@@ -100,7 +100,7 @@ static void use_identity(pen_run *run, const pen_regular *p, pen_projection *map
 
     add(unit > 0 ? unit : 1, p->B, map);
     pen_note(run, "shrinkage", 1);
-    pen_note_text(run, "regularized", "the scatter is zero: replaced by the identity");
+    pen_note_text(run, "regularized", "the scatter is zero: identity replaces it");
 }
 
 /* Adds the multiple of I that shrinkage calls for. */

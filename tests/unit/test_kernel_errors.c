@@ -40,8 +40,8 @@ TEST(values_that_do_not_fit)
         { "fme kernel=rbf kernel_ridge=0.1",
           "kernel_ridge is added to the denominator of a ratio of scatters, and fme has none" },
         { "self kernel=precomputed scale=standard",
-          "kernel precomputed takes rows of kernel values unchanged; set no row_steps, and "
-          "scale none or auto" },
+          "kernel precomputed takes rows of kernel values unchanged, without row_steps and "
+          "with scale none or auto" },
     };
     sample s = problem(3401);
     const pen_data data = sample_data(&s);
