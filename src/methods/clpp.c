@@ -25,7 +25,7 @@ static const pen_param params[] = {
                   "number of nearest neighbors joined to each row"),
     PEN_HEAT(struct clpp, heat),
     PEN_FLAG_ON(struct clpp, propagate_pairs, "propagate pairs to the neighborhoods of their rows"),
-    PEN_RIDGE(struct clpp, 1e-9, NULL, "matrix that normalizes the columns"),
+    PEN_RIDGE(struct clpp, 1e-9, NULL, "the matrix that normalizes the columns"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of pairs: given, propagated and neighbors"),
     PEN_PAIR_COMMON_PARAMS("off"),
 };

@@ -26,8 +26,7 @@ struct rssdr {
 };
 
 static const pen_param params[] = {
-    PEN_CV_WEIGHT(struct rssdr, alpha, 0.1, "weight of pairs of non-neighbors",
-                  "weight of the pairs of non-neighbors"),
+    PEN_CV_WEIGHT(struct rssdr, alpha, 0.1, "0.01 0.1 1", "weight of pairs of non-neighbors"),
     PEN_CV_WEIGHT(struct rssdr, beta, 1, "0.1 1 10", "weight of the reconstruction residuals"),
     PEN_RECONSTRUCTION_PARAMS(struct rssdr, rules),
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),

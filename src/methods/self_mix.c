@@ -22,7 +22,7 @@ struct self_mix {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct self_mix, beta, 0.5, 0, 1, "weight of PCA", "share of PCA"),
+    PEN_TUNED_REAL(struct self_mix, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75", "weight of PCA"),
     PEN_TUNED_REAL(struct self_mix, gamma, 0, 0, 1, "0 0.25",
                    "weight of iLPP; LFDA gets the remainder up to 1"),
     PEN_LOCAL_SCALING(struct self_mix, locality.affinity.neighbors, NULL),
