@@ -182,7 +182,7 @@ static void store_directions(const pen_view *x, const double *directions, int64_
 static pen_status fail_all_equal(pen_run *run)
 {
     return pen_fail(run, PEN_RANK_TOO_SMALL,
-                    "nothing to project on: all rows are equal, up to rounding");
+                    "nothing to project on: all rows are equal up to rounding");
 }
 
 /* R [d x d] of the centered rows, Xc = Q R, a block at a time. */
