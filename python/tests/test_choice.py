@@ -292,7 +292,7 @@ def test_a_column_that_numbers_the_rows_is_a_warning_everywhere(act):
         ({"estimators": "sefl/lda"}, "among Identity, PCA, .* got 'sefl/lda': did you mean 'SELF'"),
         ({"estimators": []}, "estimators must be at least one, got none"),
         ({"estimators": "PCA/knn"}, r"classifier must be auto\|nearest\|"),
-        ({"estimators": "PCA/scores"}, "classifier scores is of methods that score classes"),
+        ({"estimators": "PCA/scores"}, "classifier scores needs a method that scores classes"),
         ({"estimators": ["PCA", "PCA"]}, "pca is named twice"),
         ({"classifiers": []}, "classifiers must be names such as 'nearest' and 'lda', got "),
         ({"grid": {"beta": [2]}, "estimators": "SELF"}, r"beta must be in \[0, 1\] or auto"),

@@ -110,7 +110,7 @@ def test_typicality_is_refused_where_it_is_not_known():
     first = penumbra.PCA(n_components=4).fit(x)
     assert "without labels of at least two classes" in why_missing(first, "typicality")
     both = composed(first, penumbra.FDA(ridge=0.1).fit(first.transform(x), y))
-    with pytest.raises(penumbra.Error, match="does not know how typical"):
+    with pytest.raises(penumbra.Error, match="cannot tell how typical"):
         both.typicality(x)
 
 

@@ -763,7 +763,7 @@ def test_columns_of_the_words_of_a_model(tmp_path):
     del about["crc32"]
     safetensors.numpy.save_file(safetensors.numpy.load_file(model), model, about)
     said = refused(new, one_hot=["sky"], like=model)  # as typed, without renaming
-    assert "to what python -m penumbra.convert FILE --one-hot COLUMNS writes" in said
+    assert "to the output of python -m penumbra.convert FILE --one-hot COLUMNS" in said
 
 
 def test_text_of_many_kinds(tmp_path):

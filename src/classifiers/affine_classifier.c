@@ -1,4 +1,4 @@
-/* affine_classifier.c - scores of classes that are affine in a row, and their softmax. */
+/* affine_classifier.c - class scores that are affine in a row, and their softmax. */
 #include "classifiers/affine_classifier.h"
 
 #include "core/parallel.h"
@@ -36,8 +36,8 @@ pen_status pen_affine_classifier_fold(pen_run *run, const pen_classifier_rows *r
     for (int64_t a = 0; a < c; a++)
         finite &= isfinite(out->bias[a]) || rows->sizes[a] == 0;
     PEN_REQUIRE(run, finite, PEN_BAD_DATA,
-                "the scores of classes overflow: the embedding, or what labelled rows differ by "
-                "within classes, is too small");
+                "the class scores overflow: the embedding, or the differences of labelled rows "
+                "within classes, are too small");
     return PEN_OK;
 }
 
@@ -98,7 +98,7 @@ pen_status pen_affine_classifier_apply(pen_run *run, const pen_classifier *class
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_FILLED(run, zeros, classifier->k, 0));
-    PEN_TRY(pen_affine_apply(run, "reading classes", &rows, 0, zeros, classifier->weights,
+    PEN_TRY(pen_affine_apply(run, "predicting classes", &rows, 0, zeros, classifier->weights,
                              classifier->classes, PEN_F64, p, classifier->classes));
     PEN_TRY(pen_parallel(run, PEN_SILENT, (n + PIECE - 1) / PIECE, finish_rows, &a));
     pen_release(run, mark);

@@ -1,4 +1,4 @@
-/* class_mass.c - class-mass normalization: masses of classes, and shares of rows. */
+/* class_mass.c - class-mass normalization: class masses, and probabilities of rows. */
 #include "classifiers/class_mass.h"
 
 #include "classifiers/affine_classifier.h"
@@ -6,17 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Scores count up to here, so that no share overflows. */
+/* Scores count up to this, so that no probability overflows. */
 static const double MOST_SCORE = 1e100;
 
-/* Of the largest mass. A class without unlabelled rows has only floors and rounding errors for
- * scores, and these are not to be scaled up. */
+/* Fraction of the largest mass. A class without unlabelled rows has only floors and rounding errors
+ * as scores; these must not be scaled up. */
 static const double LEAST_MASS = 1e-6;
 
-/* What a row adds to a mass. Scores are hardly above 1, but for rows far from all others. */
+/* Most that a row adds to a mass. Only rows far from all other rows have scores well above 1. */
 static const double MOST_OF_ROW = 2;
 
-static const double NOISE = 0.4; /* of the two counts together (class_prior.h) */
+static const double NOISE = 0.4; /* noise of the two counts together (class_prior.h) */
 
 /* fmax returns 0 for a score that is not a number. */
 static double above_zero(double score)
@@ -51,8 +51,8 @@ static pen_status mark_labelled(pen_run *run, const pen_view *x, char **out)
     return PEN_OK;
 }
 
-/* The sums over the unlabelled rows; 1 if there are none. A row far from all others has scores of
- * any size, extrapolated by the regression. */
+/* The sums over the unlabelled rows; 1 if there are none. The regression extrapolates, so a row far
+ * from all other rows has scores of any size. */
 static void find_masses(const pen_view *x, const char *labelled, const double *F, double *mass)
 {
     const int64_t c = x->classes;
@@ -69,7 +69,7 @@ static void find_masses(const pen_view *x, const char *labelled, const double *F
         mass[k] = fmax(mass[k], LEAST_MASS * largest);
 }
 
-/* The unlabelled rows by their largest share with equal priors. class_mass: with these. */
+/* Counts the unlabelled rows by their largest probability with equal priors, as in class_mass. */
 static pen_status count_shares(pen_run *run, const pen_view *x, const char *labelled,
                                const double *F, const double *class_mass, int64_t *counts)
 {
@@ -86,8 +86,8 @@ static pen_status count_shares(pen_run *run, const pen_view *x, const char *labe
     return PEN_OK;
 }
 
-/* Half of what counts say, which are too flat, and half of what masses say, which lean to classes
- * with many labels. */
+/* Averages what counts and masses suggest: counts are too flat, and masses favor classes with many
+ * labels. */
 static pen_status find_prior_by_counts(pen_run *run, const pen_view *x, const char *labelled,
                                        const double *F, double *class_mass)
 {
@@ -127,7 +127,7 @@ static pen_status find_priors(pen_run *run, const pen_view *x, enum pen_prior ki
                : PEN_OK;
 }
 
-/* Is the largest of the values that of several classes? */
+/* Do several classes share the largest value? */
 static int is_tied(int64_t classes, const double *row)
 {
     double largest = row[0];

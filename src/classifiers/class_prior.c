@@ -12,13 +12,13 @@
 
 enum { BLOCK_ROWS = 4096, MOST_LABELLED = 300, LEAST_OF_CLASS = 20 };
 
-/* Of the largest entry of the gradient, for each labelled row: far below what moves a row to
+/* Limit of the largest entry of the gradient, per labelled row: far below what moves a row to
  * another class. */
 static const double TOLERANCE = 1e-4;
 
-static const double TIED = 1e-6; /* shares that differ by less are equal */
+static const double TIED = 1e-6; /* probabilities that differ by less are equal */
 
-static const double SKEW = 0.09; /* how far many labels bend v, squared */
+static const double SKEW = 0.09; /* square of how far many labels bend v */
 
 const char *const pen_prior_names[] = { "auto", "labels", "uniform", "none", NULL };
 
@@ -68,8 +68,8 @@ double pen_prior_weight(int64_t classes, const int64_t *sizes, double noise, int
 
 /* ---- logistic regression with equal priors ---- */
 
-/* Of many labelled rows some of each class, which lie evenly in the order of their distances from
- * the mean. */
+/* If there are many labelled rows, takes some of each class, spread evenly over the order of their
+ * distances from the mean. */
 static pen_status thin(pen_run *run, const pen_classifier_rows *rows, pen_classifier_rows *out)
 {
     const int64_t l = rows->labelled, k = rows->all->k, c = rows->all->classes,
@@ -128,7 +128,7 @@ static pen_status fit_balanced(pen_run *run, const pen_classifier_rows *rows, pe
 
 /* ---- counts ---- */
 
-/* By the largest of shares p; of none where only rounding decides, as between equal rows. */
+/* Counts a row for the class of its largest p, unless only rounding decides, as for equal rows. */
 static void count_row(int64_t classes, const double *p, int64_t *counts)
 {
     const int32_t best = pen_largest_share(classes, p);
@@ -139,7 +139,7 @@ static void count_row(int64_t classes, const double *p, int64_t *counts)
     counts[best]++;
 }
 
-/* Of the rows of an embedding. */
+/* Counts the rows of an embedding. */
 static pen_status count_embedded(pen_run *run, const pen_classifier_rows *rows, int64_t *counts)
 {
     const pen_embedded_rows *const all = rows->all;
@@ -178,7 +178,7 @@ static pen_status find_spread(pen_run *run, const pen_view *x, double *spread)
     return PEN_OK;
 }
 
-/* The labelled rows as an embedding. */
+/* Opens the labelled rows as an embedding. */
 static pen_status open_labelled(pen_run *run, const pen_view *x, pen_embedded_rows *out)
 {
     double *z, *zeros;

@@ -1,4 +1,4 @@
-/* classifier.c - classifiers by their kinds, and tempered probabilities. */
+/* classifier.c - classifiers of all kinds, and tempered probabilities. */
 #include "classifiers/classifier.h"
 
 #include "classifiers/affine_classifier.h"
@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- self-training: rounds of predicting classes and of learning from those that are sure ---- */
+/* ---- self-training: rounds that predict classes and learn from confident predictions ---- */
 
 enum { ROUNDS = 5 };
 
-/* Rows farther away have p near 1, and would decide the scatter. */
+/* Rows farther away have p near 1, and would dominate the scatter. */
 static const double SURE = 0.9, MOST_SQUARE = 100;
 
 struct rounds {
@@ -24,8 +24,8 @@ struct rounds {
     double *p, *largest; /* [n x classes], [n] */
     int32_t *classes;    /* [n] */
     char *taken;         /* [n] 1: in the set */
-    int64_t pseudo;      /* rows of the set */
-    int64_t count;       /* and labelled rows */
+    int64_t pseudo;      /* number of rows in the set */
+    int64_t count;       /* these and the labelled rows */
     int64_t *members;
     int32_t *of;
 };
@@ -43,7 +43,7 @@ static pen_status open_rounds(pen_run *run, const pen_classifier_rows *rows, str
     return PEN_OK;
 }
 
-/* The next set. Returns 0 if it is the one before. */
+/* Takes the next set. Returns 0 if it equals the previous one. */
 static int take(struct rounds *r)
 {
     int changed = 0;
@@ -63,17 +63,17 @@ static int take(struct rounds *r)
     return changed;
 }
 
-/* pen_lda_classifier_fit of the labelled rows, then up to five rounds. A round takes the set of
- * unlabelled rows whose largest p, by the last fit, exceeds 0.9, with the classes of these p, but
- * for rows whose mean square in the units of classifiers exceeds 100. If it
- * is the set of the round before (at first: the empty one), whatever the classes, the last fit is
- * the result; else the fit is made anew with the labelled rows and this set. Rows may leave the
- * set, and center and divisor stay.
+/* Fits pen_lda_classifier_fit to the labelled rows, then refits in up to five rounds. A round takes
+ * the set of unlabelled rows whose largest p, by the last fit, exceeds 0.9, with the classes of
+ * these p, without rows whose mean square in the units of classifiers exceeds 100. If the set
+ * equals that of the previous round (initially empty), whatever the classes, the last fit is the
+ * result; otherwise the labelled rows and this set give a new fit. Rows may leave the set; center
+ * and divisor stay.
  *
- * Sets weights and bias, *rho, and notes the number of refits, "classifier_rounds", and of rows of
- * the last set, "classifier_pseudo". Errors and cost: up to six times those of
- * pen_lda_classifier_fit, with all rows, and of pen_affine_classifier_apply; memory: n (classes +
- * 4) numbers. */
+ * Sets weights and bias, *rho, and notes "classifier_rounds", the number of refits, and
+ * "classifier_pseudo", the number of rows in the last set. Errors and cost: up to six times those
+ * of pen_lda_classifier_fit, with all rows, and of pen_affine_classifier_apply; memory: n (classes
+ * + 4) numbers. */
 static pen_status fit_self_training(pen_run *run, const pen_classifier_rows *rows,
                                     const double *log_prior, pen_classifier *out, double *rho)
 {
@@ -139,7 +139,7 @@ static pen_status fit_affine(pen_run *run, const pen_classifier_rows *rows, enum
 {
     const pen_classed_rows labelled = { rows, rows->labelled, rows->members, rows->of };
     const int64_t c = out->classes;
-    double *log_prior, *shares, *learned, rho; /* learned: what is in the bias so far */
+    double *log_prior, *shares, *learned, rho; /* learned: the prior already in the bias */
 
     PEN_TRY(pen_affine_classifier_new(run, rows, out));
     PEN_TRY(PEN_NEW(run, shares, c));
@@ -190,7 +190,7 @@ pen_status pen_classifier_fit(pen_run *run, const pen_embedded_rows *e,
     }
 }
 
-/* Without its classes: all rows are of one, whose mean is the center. */
+/* Ignores classes: all rows count as one class, whose mean is the center. */
 pen_status pen_classifier_fit_votes(pen_run *run, int64_t n, int64_t k, const double *z,
                                     int64_t classes, const double *p, int64_t neighbors,
                                     pen_classifier *out)

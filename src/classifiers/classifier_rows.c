@@ -67,7 +67,7 @@ struct extent {
     const double *center;
     double *parts; /* [tasks] the largest entries */
     double unit;
-    double *square; /* [n] sums of the squares of entries divided by the unit */
+    double *square; /* [n] sums of squares of entries divided by the unit */
 };
 
 static void measure_piece(void *context, int64_t task, int worker)

@@ -1,4 +1,4 @@
-/* lda_classifier.c - class means, the scatter about them, drawn toward a multiple of I, and its
+/* lda_classifier.c - class means, the scatter about them, shrunk toward a multiple of I, and its
  * inverse. */
 #include "classifiers/lda_classifier.h"
 
@@ -13,9 +13,9 @@
 enum { ROWS_TO_POLL = 4096 };
 
 static const double LEAST_VARIANCE =
-    1e-9; /* of Sigma, in units of mu; of means, in those of rows */
+    1e-9; /* of Sigma, in units of mu; of means, in units of rows */
 
-/* Rows less the means of their classes. */
+/* Rows minus the means of their classes. */
 struct residuals {
     const pen_classed_rows *set;
     int64_t k;
@@ -34,8 +34,8 @@ static void unit_row(const pen_classed_rows *set, int64_t i, double *to)
                        to);
 }
 
-/* Means as the first row of a class plus the mean of differences to it: the residuals of equal rows
- * are exactly 0. */
+/* Computes a mean as the first row of a class plus the mean of differences to it, so that the
+ * residuals of equal rows are exactly 0. */
 static pen_status find_means(pen_run *run, const pen_classed_rows *set, struct residuals *e)
 {
     const int64_t k = e->k, c = set->rows->all->classes;
@@ -74,8 +74,8 @@ static pen_status open_residuals(pen_run *run, const pen_classed_rows *set, stru
     return find_means(run, set, e);
 }
 
-/* A pen_fill_fn. Where a method maps each class to one point, residuals are rounding, which would
- * be whitened like any others. */
+/* A pen_fill_fn. If a method projects each class to one point, residuals are rounding, which must
+ * not be whitened like real ones. */
 static void fill(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct residuals *e = context;
@@ -95,7 +95,7 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
 
 /* ---- Sigma ---- */
 
-/* E'E, or EE' and E itself if there are fewer rows than dimensions. */
+/* E'E, or EE' and E if there are fewer rows than dimensions. */
 struct scatter {
     pen_sym gram;
     double *E; /* [l x k], or NULL */
@@ -130,7 +130,7 @@ static pen_status factor(pen_run *run, pen_sym *A)
     PEN_REQUIRE(run, isfinite(pen_sym_largest(A)) && pen_lapack_cholesky(A->d, A->a) == 0,
                 PEN_BAD_DATA,
                 "the scatter within classes is not positive definite: its values are too small "
-                "next to those of the embedding");
+                "compared with the embedding");
     return PEN_OK;
 }
 
@@ -168,7 +168,7 @@ static pen_status solve(pen_run *run, int64_t l, int64_t k, struct scatter *s, i
 
 /* ---- the classifiers ---- */
 
-/* The constant parts of the scores; those of classes without rows stay -INFINITY. */
+/* Sets the constant parts of the scores; for classes without rows they stay -INFINITY. */
 static void set_bias(const struct residuals *e, const double *log_prior, pen_classifier *out)
 {
     const int64_t k = e->k, c = out->classes;

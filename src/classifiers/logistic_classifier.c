@@ -1,10 +1,10 @@
-/* logistic_classifier.c - Newton's method for logistic regression; a step is found by conjugate
- * gradients, which need the Hessian only in products:
+/* logistic_classifier.c - Newton's method for logistic regression. Conjugate gradients find a step;
+ * they need only products with the Hessian:
  *
  *   H V = X' A + (V but for biases),   row i of A: (diag(p_i) - p_i p_i') (X V)_i
  *
  * X [l x (k + 1)]: the rows and a column of ones; V [(k + 1) x columns]. W lies in the span of the
- * rows, so few rows are replaced by their coordinates in that. */
+ * rows, so if rows are few, their coordinates in that span replace them. */
 #include "classifiers/logistic_classifier.h"
 
 #include "classifiers/affine_classifier.h"
@@ -17,14 +17,14 @@
 
 enum { PIECE = 1024, MOST_STEPS = 200, MOST_HALVINGS = 50, MOST_ITERATIONS = 100000 };
 
-/* Up to this many rows for each column of W, coordinates in their span cost less than they save. */
+/* Up to this number of rows per column of W, coordinates in their span save more than they cost. */
 static const int64_t ROWS_IN_SPAN = 256;
 
-/* Of the objective: changes below this are rounding. */
+/* Changes below this fraction of the objective are rounding. */
 static const double ROUNDING = 1e-12;
 
-/* Of the number of rows, added to the diagonal of biases in the Hessian: it stays regular where all
- * p are 0 or 1. */
+/* This fraction of the number of rows is added to the diagonal of biases in the Hessian, which
+ * stays regular if all p are 0 or 1. */
 static const double DAMPING = 1e-12;
 
 struct logistic {
@@ -32,8 +32,8 @@ struct logistic {
     pen_view x;                  /* [l x k] */
     int64_t l, k, columns, size; /* size = (k + 1) columns */
     double *span;                /* [l x columns of the embedding] orthonormal rows, or NULL */
-    double tolerance;            /* of the largest entry of the gradient */
-    int implicit;                /* 1: another class has the score 0 */
+    double tolerance;            /* for the largest entry of the gradient */
+    int implicit;                /* 1: one more class has the score 0 */
     const int32_t *of;           /* [l] the column of the class of each row; -1: the implicit one */
     double *W;                   /* [(k + 1) x columns] biases last */
     double *scores;              /* [l x columns] X W */
@@ -72,7 +72,7 @@ static pen_status gather(const struct logistic *s, const double *A, double *to)
 
 /* ---- the objective ---- */
 
-/* p of a row from its scores; returns -ln p of its class. */
+/* Computes p of a row from its scores; returns -ln p of its class. */
 static double row_loss(const struct logistic *s, const double *scores, int32_t of, double *p)
 {
     double most = s->implicit ? 0 : -INFINITY, sum;
@@ -99,7 +99,7 @@ static void loss_piece(void *context, int64_t task, int worker)
     s->parts[task] = sum;
 }
 
-/* Of W and its scores; sets p. */
+/* Uses W and its scores; sets p. */
 static pen_status find_objective(struct logistic *s, double *objective)
 {
     const int64_t tasks = (s->l + PIECE - 1) / PIECE;
@@ -114,7 +114,7 @@ static pen_status find_objective(struct logistic *s, double *objective)
     return PEN_OK;
 }
 
-/* From p; returns the largest entry in *largest. */
+/* Uses p; returns the largest entry in *largest. */
 static pen_status find_gradient(const struct logistic *s, double *gradient, double *largest)
 {
     memcpy(s->work, s->p, (size_t)(s->l * s->columns) * sizeof *s->work);
@@ -132,8 +132,8 @@ static pen_status find_gradient(const struct logistic *s, double *gradient, doub
 
 /* ---- the Hessian ---- */
 
-/* Scores that differ by a constant in each row are equal, so the sum of the biases is free: its
- * square is added to the objective, where it is 0 at the minimum. */
+/* A constant added to all scores of a row changes nothing, so the sum of the biases is free. Its
+ * square is added to the objective, and is 0 at the minimum. */
 static double sum_weight(const struct logistic *s)
 {
     return s->implicit ? 0 : (double)s->l / (double)(s->columns * s->columns);
@@ -167,7 +167,7 @@ static pen_status multiply_hessian(pen_run *run, const void *context, int64_t on
     return PEN_OK;
 }
 
-/* An approximation: the weights p (1 - p) of the rows by their mean. */
+/* An approximation that replaces the weights p (1 - p) of the rows by their mean. */
 static void find_diagonal(const struct logistic *s, double *diagonal)
 {
     const int64_t columns = s->columns;
@@ -191,7 +191,7 @@ static void find_diagonal(const struct logistic *s, double *diagonal)
 struct step {
     double *gradient, *side, *direction, *diagonal; /* [size] */
     double *along;                                  /* [l x columns] X direction */
-    double *W, *scores;                             /* where the step begins */
+    double *W, *scores;                             /* at the start of the step */
 };
 
 static pen_status open_step(pen_run *run, const struct logistic *s, struct step *t)
@@ -204,8 +204,8 @@ static pen_status open_step(pen_run *run, const struct logistic *s, struct step 
     return PEN_NEW(run, t->scores, scores);
 }
 
-/* Of a direction, relative to the gradient. The closer to the minimum, the more accurate, but not
- * more than the end needs. */
+/* The accuracy of a direction, relative to the gradient. It rises toward the minimum, but not
+ * beyond what the end needs. */
 static double accuracy(const struct logistic *s, double largest)
 {
     return fmax(fmin(0.1, sqrt(largest / (double)s->l)), 0.1 * s->tolerance / largest);
@@ -229,8 +229,8 @@ static pen_status find_direction(struct logistic *s, double largest, struct step
     return multiply(s, t->direction, t->along);
 }
 
-/* Moves W along the direction, half as far until the objective decreases as it should. *moved: 0 if
- * it never did. */
+/* Moves W along the direction, and halves the step until the objective decreases enough. *moved: 0
+ * if it never does. */
 static pen_status move(struct logistic *s, struct step *t, double *objective, int *moved)
 {
     const double before = *objective, noise = ROUNDING * (1 + fabs(before));
@@ -266,15 +266,15 @@ static pen_status minimize(pen_run *run, struct logistic *s)
         PEN_TRY(find_direction(s, largest, &t));
         PEN_TRY(move(s, &t, &objective, &moved));
     }
-    return pen_fail(run, PEN_NOT_CONVERGED,
-                    "logistic regression: the largest entry of the gradient must be at most %g, "
-                    "got %.3g in the end",
-                    s->tolerance, largest);
+    return pen_fail(
+        run, PEN_NOT_CONVERGED,
+        "logistic regression: the largest entry of the gradient must end at %g or less, got %.3g",
+        s->tolerance, largest);
 }
 
 /* ---- the classifier ---- */
 
-/* The column of each class: -1 for the first of two, and for those without labels. */
+/* The column of each class: -1 for the first of two, and for classes without labels. */
 static pen_status number_columns(pen_run *run, const pen_classifier_rows *rows, int32_t **out)
 {
     int32_t next = rows->present == 2 ? -1 : 0;
@@ -286,7 +286,7 @@ static pen_status number_columns(pen_run *run, const pen_classifier_rows *rows, 
 }
 
 /* x [l x d] becomes the coordinates [l x l] in the span of its rows. A gradient of the same length
- * may have a larger entry in the original ones. */
+ * may have a larger entry in the original coordinates. */
 static pen_status reduce_rows(pen_run *run, double *x, struct logistic *s)
 {
     const int64_t l = s->l, d = s->k;
@@ -301,7 +301,7 @@ static pen_status reduce_rows(pen_run *run, double *x, struct logistic *s)
     memcpy(rows, x, (size_t)(l * d) * sizeof *rows);
     memcpy(s->span, x, (size_t)(l * d) * sizeof *rows);
     PEN_REQUIRE(run, pen_lapack_orthonormalize(d, l, s->span, work) == 0, PEN_INTERNAL,
-                "labelled rows were not made orthonormal");
+                "the basis of the labelled rows is not orthonormal");
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_TRANSPOSED, l, l, d, rows, s->span, x));
     pen_release(run, mark);
     s->k = l;
@@ -335,7 +335,7 @@ static pen_status open_rows(pen_run *run, const pen_classifier_rows *rows, const
     return PEN_OK;
 }
 
-/* W = 0, and biases by which p are the fractions of the classes. */
+/* Starts with W = 0, and biases that make p the fractions of the classes. */
 static void start(const pen_classifier_rows *rows, const int32_t *column, struct logistic *s)
 {
     double *const bias = s->W + s->k * s->columns, base = 0;
@@ -368,7 +368,7 @@ static pen_status open_logistic(pen_run *run, const pen_classifier_rows *rows,
     return PEN_OK;
 }
 
-/* The weights for rows as given [k x columns], from those for coordinates in their span. */
+/* The weights for rows as given [k x columns], from weights for coordinates in their span. */
 static pen_status expand(pen_run *run, int64_t k, const struct logistic *s, const double **out)
 {
     double *weights;

@@ -1,5 +1,5 @@
-/* nearest_classifier.c - distances of rows to stored rows, by direct differences, and what they say
- * of classes. Of many stored rows products tell first which are near. */
+/* nearest_classifier.c - distances of rows to stored rows, by direct differences, and the resulting
+ * classes. If many rows are stored, products first find the near ones. */
 #include "classifiers/nearest_classifier.h"
 
 #include "classifiers/affine_classifier.h"
@@ -13,18 +13,18 @@
 
 enum {
     LANES = 8,  /* stored rows whose distances are summed side by side */
-    BLOCK = 28, /* rows compared with a tile of stored rows while that is in the cache */
-    TASK = 84,  /* rows of a task */
-    ASK = 64,   /* tiles between looks at whether the caller has stopped the call */
-    /* a filter pays for more rows than these, and more tiles for each that is looked at, of a class
-     * or of a row that votes; with more tiles its memory is too large */
+    BLOCK = 28, /* rows to compare with a tile of stored rows while the tile is in the cache */
+    TASK = 84,  /* rows in a task */
+    ASK = 64,   /* tiles between checks whether the caller has stopped the call */
+    /* a filter pays for more rows than these, and for more tiles per class or voting row; with more
+     * tiles it takes too much memory */
     FEW_ROWS = 64,
     FEW_TILES = 6,
     MOST_TILES = 1 << 14,
-    GROUPS = 64, /* of tiles: the nearest voters are in different ones, or nearly so */
+    GROUPS = 64, /* groups of tiles: the nearest voters are mostly in different ones */
 };
 
-/* Of rows in single precision. */
+/* Limit for rows in single precision. */
 static const double MOST_SQUARE = 1e30;
 
 static const double LEAST_DISTANCE = 1e-9;
@@ -51,30 +51,30 @@ struct search {
     const pen_classifier *classifier;
     pen_array z;
     int64_t tiles, votes; /* votes: 0 unless the classifier is `neighbors` */
-    /* [tiles][k x LANES] stored rows of one class, transposed; then zeros */
+    /* [tiles][k x LANES] stored rows of one class, transposed, padded with zeros */
     const double *tile;
-    const int64_t *row;  /* [tiles x LANES] which rows, ascending in a class; then -1 */
-    const int64_t *ends; /* [classes] the tile after those of a class that has some */
-    const float *factor; /* [k + 1][LANES x tiles]; NULL: all tiles are looked at */
+    const int64_t *row;  /* [tiles x LANES] row numbers, ascending in a class, then -1 */
+    const int64_t *ends; /* [classes] the end of the tiles of a class that has any */
+    const float *factor; /* [k + 1][LANES x tiles]; NULL: search all tiles */
     double longest;      /* the largest |y| */
     double *p;
     int32_t *classes;
     int64_t *first_bad;  /* [tasks] first row that is not finite, or -1 */
     pen_slices rows;     /* [BLOCK x k] */
-    pen_slices distance; /* [BLOCK x classes] the least d^2 to rows of each class */
+    pen_slices distance; /* [BLOCK x classes] the smallest d^2 to rows of each class */
     pen_slices nearest;  /* [BLOCK] the nearest row */
     pen_slices voters;   /* [BLOCK x votes] heaps */
     pen_slices left;     /* [BLOCK x (k + 1)] rows in single precision, and 1 */
-    pen_slices products; /* [BLOCK][LANES x tiles] of these and the factor */
+    pen_slices products; /* [BLOCK][LANES x tiles] of `left` and the factor */
 };
 
-/* What is known of the distances of one row. */
+/* Distances found so far for one row. */
 struct found {
     double *distance;
     pen_neighbor *nearest, *voters;
 };
 
-/* Rows that vote with their probabilities have no class, and are of class 0 here. */
+/* Rows that vote with their probabilities have no class, and count as class 0 here. */
 static int32_t class_of(const pen_classifier *classifier, int64_t row)
 {
     return classifier->of ? classifier->of[row] : 0;
@@ -142,8 +142,8 @@ static int any_within(const double *distance2, double bound)
     return any;
 }
 
-/* Most tiles have no row that is nearer than those of its class so far. The lower of equally near
- * rows counts, in whatever order they come. */
+/* Most tiles have no row nearer than the nearest of its class so far. Of equally near rows the
+ * lowest counts, regardless of the order of the search. */
 static void note_distances(const struct search *s, int64_t tile, const double *distance2,
                            const struct found *f)
 {
@@ -186,8 +186,8 @@ static void shares_of_nearest(int64_t classes, double nearest, double *p)
         p[c] /= sum;
 }
 
-/* The mean of probabilities, as of the nearest row first: the order of a heap is any. They sum to 1
- * but for their rounding. */
+/* Averages the probabilities, from the nearest row on, because the order of a heap is arbitrary.
+ * They sum to 1 up to rounding. */
 static void mean_of_votes(const struct search *s, pen_neighbor *voters, double *p)
 {
     const int64_t classes = s->classifier->classes;
@@ -214,7 +214,7 @@ static void add_votes(const struct search *s, const pen_neighbor *voters, double
         p[c] /= (double)s->votes + 0.5;
 }
 
-/* Ascending. */
+/* Writes the distances in ascending order. */
 static void distances_of(const struct search *s, pen_neighbor *voters, double *p)
 {
     pen_heap_sort(voters, s->votes);
@@ -259,9 +259,9 @@ static void look_at(const struct search *s, int64_t tile, const double *x, const
 
 /* ---- which tiles have near rows ----
  *
- * |x - y|^2 - |x|^2 = |y|^2 - 2 x.y of all stored rows y is a matrix product, here in single
- * precision. A bound on its rounding tells the tiles that have to be looked at, so that results do
- * not depend on it. */
+ * |x - y|^2 - |x|^2 = |y|^2 - 2 x.y for all stored rows y is a matrix product, here in single
+ * precision. A bound on its rounding finds the tiles to search, so that results do not depend on
+ * the product. */
 
 static double square_of(int64_t k, const double *x, int64_t stride)
 {
@@ -272,8 +272,8 @@ static double square_of(int64_t k, const double *x, int64_t stride)
     return sum;
 }
 
-/* The factor has a column for each place: -2 y, and |y|^2 for the 1 that ends rows x. Where there
- * is no row the tile has another one. */
+/* The factor has a column for each place: -2 y, and |y|^2 for the 1 that ends rows x. A place
+ * without a row repeats another row of its tile. */
 static pen_status open_filter(pen_run *run, int workers, struct search *s)
 {
     const int64_t k = s->classifier->k, places = s->tiles * LANES;
@@ -296,8 +296,8 @@ static pen_status open_filter(pen_run *run, int workers, struct search *s)
     return pen_slices_new(run, workers, pen_times(BLOCK, places), sizeof(float), &s->products);
 }
 
-/* Twice the error of a product: rounding of x, y and |y|^2 to u, and k + 1 additions, are at most
- * (k + 5) u (|x| + |y|)^2; what is more is for sums with it, and distances that count as equal.
+/* Twice the error of a product: rounding of x, y and |y|^2 to u, and k + 1 additions, give at most
+ * (k + 5) u (|x| + |y|)^2. The excess covers sums with it, and distances that count as equal.
  * Numbers too small for single precision add up to less than 1e-37. */
 static double slack_of(const struct search *s, double square)
 {
@@ -314,7 +314,7 @@ static void keep_least(int64_t count, const float *restrict values, float *restr
         least[i] = values[i] < least[i] ? values[i] : least[i];
 }
 
-/* At least the k-th smallest of values, and little more. */
+/* Returns at least the k-th smallest of values, and little more. */
 static float bound_of(int64_t count, const float *values, int64_t k)
 {
     const int64_t groups = pen_min(count, GROUPS);
@@ -335,8 +335,8 @@ static float bound_of(int64_t count, const float *values, int64_t k)
     return kept[k - 1];
 }
 
-/* Looks at the tiles that may have the nearest row of a class, or one of those that vote: the
- * nearest rows of as many tiles as rows vote are as many rows. least [tiles]. */
+/* Searches the tiles that may have the nearest row of a class, or one of the voters: the nearest
+ * rows of `votes` tiles are already that many rows. least [tiles]. */
 static void search_near(const struct search *s, const double *x, const float *least, double slack,
                         const struct found *f)
 {
@@ -415,11 +415,11 @@ static void search_block(const struct search *s, int64_t first, int64_t count, i
     }
 }
 
-/* Were the rows found that decide? Squares of distances may overflow, and then none is. */
+/* Were the deciding rows found? If squares of distances overflow, they were not. */
 static int is_near(const struct search *s, const struct found *f)
 {
     return isfinite(f->nearest->distance2)
-           && (s->votes == 0 || isfinite(f->voters->distance2)); /* the farthest of them */
+           && (s->votes == 0 || isfinite(f->voters->distance2)); /* the farthest of the voters */
 }
 
 /* Returns the first row too far from all known rows, or -1. */
@@ -497,7 +497,7 @@ pen_status pen_nearest_classifier_apply(pen_run *run, const pen_classifier *clas
         PEN_TRY(open_filter(run, workers, &s));
     PEN_TRY(open_slices(run, workers, &s));
     PEN_TRY(PEN_NEW(run, s.first_bad, tasks));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading classes"), tasks, search_rows, &s));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("predicting classes"), tasks, search_rows, &s));
     for (int64_t t = 0; t < tasks; t++)
         if (s.first_bad[t] >= 0)
             return pen_rows_refuse(run, &s.z, s.first_bad[t]);

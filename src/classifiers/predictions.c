@@ -6,8 +6,8 @@
 /* The place of T = 1. */
 enum { ONE = 16 };
 
-static const double MIXED = 0.02;         /* how much of the equal probabilities is mixed in */
-static const double BRIER_WEIGHT = 0.001; /* decides between equal accuracies, and hardly else */
+static const double MIXED = 0.02;         /* weight of the equal probabilities in the mixture */
+static const double BRIER_WEIGHT = 0.001; /* decides only between nearly equal accuracies */
 
 double pen_temperature_at(int i)
 {
@@ -19,8 +19,8 @@ void pen_predictions_open(int64_t classes, pen_predictions *out)
     *out = (pen_predictions){ .classes = classes };
 }
 
-/* q_y(T) as pen_temper has it, and the sum of all squares. The p at the floor, often most of them,
- * are counted together. */
+/* q_y(T) of pen_temper, and the sum of all squares. The p at the floor, often most of them, are
+ * counted together. */
 static double tempered(int64_t above, const double *logs, double floors, double own, double T,
                        double *squares)
 {

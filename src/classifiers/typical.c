@@ -1,4 +1,4 @@
-/* typical.c - distances to the nearest rows of a fit, and what fraction of its rows has larger
+/* typical.c - distances to the nearest rows of a fit, and the fraction of its rows with larger
  * ones. */
 #include "classifiers/typical.h"
 
@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEAR = 2 }; /* the nearest, and another one where that is the row itself */
+enum { NEAR = 2 }; /* the nearest, and a second in case the first is the row itself */
 
 static const double LENGTH = 0.25, SAME = 1e-6, MOST = 1e140;
 
-/* In the units, where no square overflows. */
+/* Scales to the units; clips so that no square overflows. */
 static void to_units(const pen_typical *t, int64_t n, double most, const double *y, double *to)
 {
     for (int64_t i = 0; i < n * t->k; i++) {

@@ -137,8 +137,8 @@ static int64_t place_of(const pen_subset *rows, int64_t row)
     return low;
 }
 
-/* Copies the rows of a class to a table of their own: the search over all rows is the fastest, and
- * it uses the previous lists. */
+/* Copies the rows of a class to a separate table: the search over all rows is the fastest, and it
+ * uses the previous lists. */
 static pen_status search_class(pen_run *run, const pen_view *z, const pen_adaptive_group *g)
 {
     const int64_t count = g->rows.count, entries = pen_times(count, g->k);
@@ -202,7 +202,7 @@ pen_status pen_adaptive_update(pen_run *run, const pen_view *z, pen_adaptive *gr
     return PEN_OK;
 }
 
-/* ---- the lists, for callers who want them ---- */
+/* ---- the lists of a fit that keeps its graphs ---- */
 
 /* The lists of all classes as one graph of n rows, `width` entries at most. */
 static pen_status collect_classes(pen_run *run, const pen_adaptive *graphs, int64_t width)

@@ -9,7 +9,7 @@
  * minimize sum_t g_t^2 v_t, with the minimum 1 / sum_t (1 / v_t); the objective is the sum over
  * rows. Distances below a floor, 1e-12 of the mean squared distance of the rows from their mean,
  * are raised to the floor, so duplicate rows share the weight. The classes of labelled rows are
- * groups of share 1, and all rows are one group of share alpha.
+ * groups of weight 1, and all rows are one group of weight alpha.
  *
  * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021), equations 9, 10,
  * 22 to 24 and 27. */
@@ -19,7 +19,7 @@
 #include "graph/graph.h"
 
 typedef struct pen_adaptive_rules {
-    double alpha; /* share of the group of all rows; 0: no such group */
+    double alpha; /* weight of the group of all rows; 0: no such group */
     /* k within classes, reduced to the other rows of a class, and k over all rows */
     int64_t within, neighbors;
 } pen_adaptive_rules;
@@ -40,9 +40,9 @@ typedef struct pen_adaptive {
     int64_t cut;                /* number of classes with k reduced */
 } pen_adaptive;
 
-/* Creates the groups and their lists in scratch memory. PEN_BAD_ARGUMENT: neighbors;
- * PEN_BAD_DATA: alpha is 0 and no class has two rows. Memory: 24 bytes
- * for each entry, n neighbors of them and `within` for each labelled row. */
+/* Creates the groups and their lists in scratch memory. PEN_BAD_ARGUMENT: neighbors; PEN_BAD_DATA:
+ * alpha is 0 and no class has two rows. Memory: 24 bytes for each entry, n neighbors of them and
+ * `within` for each labelled row. */
 pen_status pen_adaptive_open(pen_run *run, const pen_view *x, const pen_adaptive_rules *rules,
                              pen_adaptive *out);
 
@@ -59,9 +59,9 @@ pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs
 pen_status pen_adaptive_update(pen_run *run, const pen_view *z, pen_adaptive *graphs,
                                double *objective);
 
-/* The graph with the edge weights sum over groups of share (g_ij^2 + g_ji^2) / 2, in scratch
- * memory, without distances: the trace of its scatter is half the objective. Memory: 32 bytes for
- * each list entry, half of them temporary. */
+/* The graph with the edge weights sum over groups of alpha or 1 times (g_ij^2 + g_ji^2) / 2, in
+ * scratch memory, without distances: the trace of its scatter is half the objective. Memory: 32
+ * bytes for each list entry, half of them temporary. */
 pen_status pen_adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_graph *out);
 
 /* Adds the lists with their weights to the graphs that the run collects: "neighbors", g_ij over all

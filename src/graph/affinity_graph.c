@@ -13,12 +13,12 @@
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", "adaptive", NULL };
 
-/* ---- places ---- */
+/* ---- places: sets of equal rows ---- */
 
-/* relative to the squared distances in lists: what is taken for rounding is no more */
+/* relative to the squared distances in lists: an upper limit of what counts as rounding */
 static const double MOST_ROUNDING = 1e-20;
 
-/* The distance, squared, that rounding can make of 0. */
+/* The largest squared distance that rounding can make of 0. */
 static double rounding2(const pen_view *x, int64_t k, const pen_neighbor *nearest)
 {
     double most = 0;
@@ -30,8 +30,8 @@ static double rounding2(const pen_view *x, int64_t k, const pen_neighbor *neares
     return fmin(4 * pen_dot(x->d, x->rounding, x->rounding), MOST_ROUNDING * most);
 }
 
-/* first_of[i]: the first row at the place of row i. Returns 0 if each is at its own. Of more equal
- * rows than a list holds all lists begin with the first. */
+/* first_of[i]: the first row at the place of row i. Returns 0 if all places differ. If more rows
+ * are equal than a list holds, all their lists begin with the first. */
 static int find_places(const pen_view *x, int64_t k, const pen_neighbor *nearest, int64_t *first_of)
 {
     const double near2 = rounding2(x, k, nearest);
@@ -49,7 +49,7 @@ static int find_places(const pen_view *x, int64_t k, const pen_neighbor *nearest
     return joined;
 }
 
-/* Is a list without its own place and without two rows of another? */
+/* Does the list omit its own place, and never name two rows of the same place? */
 static int has_distinct(const pen_groups *places, int64_t row, int64_t k, const pen_neighbor *list)
 {
     for (int64_t c = 0; c < k; c++) {
@@ -63,7 +63,7 @@ static int has_distinct(const pen_groups *places, int64_t row, int64_t k, const 
     return 1;
 }
 
-/* The lists of the first rows become those of their nearest places. */
+/* Replaces the lists of the first rows by those of their nearest places. */
 static pen_status seek_places(pen_run *run, const pen_view *x, const pen_groups *places, int64_t k,
                               pen_neighbor *nearest)
 {
@@ -84,9 +84,9 @@ static pen_status seek_places(pen_run *run, const pen_view *x, const pen_groups 
     return PEN_OK;
 }
 
-/* Where rows are equal: row t of a place has row t of each of the k nearest places for neighbors,
- * counted around where that has fewer rows, and row (t - 1) / 2 of its own: joined [n x (k + 1)].
- * nearest: without its own. */
+/* With equal rows, row t of a place has as neighbors row t of each of the k nearest places, modulo
+ * their numbers of rows, and row (t - 1) / 2 of its own place: joined [n x (k + 1)]. nearest:
+ * without its own place. */
 static pen_status join_places(pen_run *run, const pen_view *x, const int64_t *first_of, int64_t k,
                               pen_neighbor *nearest, pen_neighbor **joined)
 {
@@ -95,7 +95,7 @@ static pen_status join_places(pen_run *run, const pen_view *x, const int64_t *fi
     PEN_TRY(pen_groups_open(run, x->n, first_of, &places));
     PEN_TRY(seek_places(run, x, &places, k, nearest));
     PEN_TRY(PEN_NEW(run, *joined, pen_times(x->n, k + 1)));
-    for (int64_t e = x->n - 1; e >= 0; e--) { /* the first row of a place is the last to change */
+    for (int64_t e = x->n - 1; e >= 0; e--) { /* the first row of a place changes last */
         const int64_t i = places.rows[e], place = places.of[i], t = e - places.starts[place];
         const pen_neighbor *const list = nearest + places.first[place] * k;
         pen_neighbor *to = *joined + i * (k + 1);
@@ -143,7 +143,7 @@ static pen_status weigh_adaptively(pen_run *run, int64_t k, const pen_neighbor *
     for (int64_t i = 0; i < graph->n; i++) {
         far[i] = sum[i] = 0;
         for (int64_t c = 0; c < k; c++)
-            far[i] = fmax(far[i], nearest[i * k + c].distance2 * (1 + 1e-6)); /* rounding is less */
+            far[i] = fmax(far[i], nearest[i * k + c].distance2 * (1 + 1e-6)); /* above rounding */
         for (int64_t c = 0; c < k; c++)
             sum[i] += nearest[i * k + c].row == i ? 0 : far[i] - nearest[i * k + c].distance2;
     }
@@ -259,7 +259,7 @@ pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
     PEN_TRY(pen_cache_get(run, key, make_graph, &making, &value));
     const struct kept_graph *const kept = value;
     *out = kept->graph;
-    PEN_TRY(PEN_NEW(run, out->weight, out->edges)); /* which those who ask change */
+    PEN_TRY(PEN_NEW(run, out->weight, out->edges)); /* callers change the weights */
     for (int64_t e = 0; e < out->edges; e++)
         out->weight[e] = kept->graph.weight[e];
     return tell(run, kept->heat, out);

@@ -1,15 +1,15 @@
-/* constraint_derivation.c - what a row a derives with a partner e hardly depends on e: so the rows
- * that a reaches by its cannot-links and those of its neighbors are gathered once, and are joined
- * to a and to all its partners when the edges of a row are combined. */
+/* constraint_derivation.c - what a row a derives with a partner e hardly depends on e. So the rows
+ * that a reaches by its cannot-links and those of its neighbors are gathered once, and joined to a
+ * and to all its partners when the edges of a row are combined. */
 #include "graph/constraint_derivation.h"
 #include "graph/edges.h"
 #include "graph/partners.h"
 
 #include <math.h>
 
-/* ---- from pairs with weights: every premise is tried, row i is a, e, d or c of the rules ---- */
+/* ---- pairs with weights: tries every premise with row i as a, e, d or c of the rules ---- */
 
-/* What contributed to a pair: a rule of constraint_derivation.h, or a given link. */
+/* The sources of a pair: a rule of constraint_derivation.h, or a given link. */
 enum { RULE_A = 1, RULE_B = 2, RULE_C = 4, RULE_D = 8, MUST = 16, CANNOT = 32 };
 
 /* The premises of the rules. */
@@ -25,7 +25,7 @@ static int spreads(const pen_premises *p, int64_t a)
     return !p->only_if_no_enemy || pen_partners_count(&p->cannot, a) == 0;
 }
 
-/* Of neighbor number k. */
+/* The reliability of neighbor number k. */
 static double reliability(const pen_premises *p, int64_t k)
 {
     return exp(-p->near.distance2[k] / p->gamma);
@@ -33,7 +33,7 @@ static double reliability(const pen_premises *p, int64_t k)
 
 /* ---- row i is a or e ---- */
 
-/* The pairs of row->i, which is a or e, with d and c. `weight` is that of {a, e}, times the
+/* The pairs of row->i, which is a or e, with d and c. `weight` is the weight of {a, e} times the
  * reliability. */
 static void with_far_ends(const pen_premises *p, int64_t a, int64_t e, int64_t b, double weight,
                           pen_edge_row *row)
@@ -65,8 +65,8 @@ static void from_must_link(const pen_premises *p, int64_t a, int64_t e, double w
 
 /* ---- row i is d or c ---- */
 
-/* The pairs of row->i with a and e. `weight` is that of {b, d}, times the reliability, and for row
- * i = c times that of {d, c}. */
+/* The pairs of row->i with a and e. `weight` is the weight of {b, d} times the reliability, and for
+ * row i = c also times that of {d, c}. */
 static void with_near_ends(const pen_premises *p, int64_t b, int64_t a, int64_t d, double weight,
                            pen_edge_row *row)
 {
@@ -97,9 +97,9 @@ static void from_cannot_links(const pen_premises *p, int64_t d, double weight, p
     }
 }
 
-/* Adds all cannot-links of row->i with later rows that pairs with weights derive, and the given
- * pairs. context: pen_premises. A pen_edge_rule.fill. Cost for all rows: must-links times l^2 k, as
- * every end of every premise may have a weight of its own. */
+/* Adds all cannot-links of row->i with later rows derived from pairs with weights, and the given
+ * pairs. context: pen_premises. A pen_edge_rule.fill. Cost for all rows: must-links times l^2 k,
+ * because every end of every premise may have a different weight. */
 static void derive_weighted(void *context, pen_edge_row *row)
 {
     const pen_premises *const p = context;
@@ -121,7 +121,7 @@ static void derive_weighted(void *context, pen_edge_row *row)
 enum {
     REPORT = 1 << 18, /* must-links between progress reports */
     CLIQUE = 4,       /* rows: smaller cliques are gathered row by row */
-    PASSES = 3        /* passes over a clique after which nothing is new */
+    PASSES = 3        /* after this number of passes over a clique nothing is new */
 };
 
 static const uint32_t NONE = UINT32_MAX, MANY = UINT32_MAX - 1;
@@ -140,8 +140,8 @@ struct derivation {
     const pen_derivation_rules *rules;
     pen_premises given;
     int64_t n;
-    /* A source is a row, or a clique: rows joined by all their must-links and no others, of which
-     * the first is the leader. Other rows lead themselves. */
+    /* A source is a row, or a clique: rows joined by all must-links among them and no others. Its
+     * first row is the leader. Other rows lead themselves. */
     int64_t *leader; /* [n] */
 
     /* the source being gathered */
@@ -228,7 +228,7 @@ static uint32_t one_or_many(uint32_t known, int64_t row)
     return known == NONE || known == row ? (uint32_t)row : MANY;
 }
 
-/* All that rows of a clique reach, each by all the others, three of them reach. */
+/* Three rows of a clique reach everything that its rows reach through each other. */
 static int passed(struct derivation *r, int64_t d)
 {
     int64_t *const passes = r->passes + r->leader[d];
@@ -238,8 +238,8 @@ static int passed(struct derivation *r, int64_t d)
 }
 
 /* Applies rules a and b, or c and d, to the must-links of a and the cannot-links of row b: a
- * itself, or a neighbor of a. A cannot-link with the partner e is no premise: for all e at once
- * that is known only if there is just one. */
+ * itself, or a neighbor of a. A cannot-link with the partner e is not a premise. For all e at once
+ * this is known only if there is just one. */
 static void gather(struct derivation *r, int64_t a, int64_t b, double reliability)
 {
     const int direct = a == b;
@@ -277,7 +277,7 @@ static pen_status gather_row(pen_run *run, struct derivation *r, int64_t a)
     return pen_progress(run, "derived pairs", a, r->n);
 }
 
-/* Gathers what source s reaches, and empties it into the list. */
+/* Gathers what source s reaches, and moves it to the list. */
 static pen_status gather_source(pen_run *run, struct derivation *r, int64_t s)
 {
     PEN_TRY(gather_row(run, r, s));
@@ -305,8 +305,8 @@ static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
     return PEN_OK;
 }
 
-/* A row that a source reaches is one pair of the two at least, and reached by the other at most,
- * except for the source itself. */
+/* Gathers all sources. A row that a source reaches is paired with one of two rows at least, and
+ * reached by the other at most, except for the source itself. */
 static pen_status gather_all(pen_run *run, struct derivation *r)
 {
     r->at[0] = 0;
@@ -349,8 +349,8 @@ static pen_status gather_lists(pen_run *run, struct derivation *r)
 
 /* ---- edges ---- */
 
-/* The pair of a source with a row that it reaches has a premise {source, e}: e is neither that row
- * nor the end of the cannot-link. With three partners there always is another e. */
+/* The pair of a source with a row that it reaches has a premise {source, e}, where e is neither
+ * that row nor the end of the cannot-link. With three partners such an e always exists. */
 static int bits_of_source(const struct derivation *r, const struct reached *to)
 {
     const int64_t s = to->source, partners = pen_partners_count(&r->given.must, s),
@@ -382,7 +382,7 @@ static void add_given(const pen_partners *given, int bit, pen_edge_row *row)
         pen_edge_add(row, given->to[k], 1, bit);
 }
 
-/* The pairs of the row with all that source s reaches. */
+/* Adds the pairs of the row with everything that source s reaches. */
 static void add_reached_by(const struct derivation *r, int64_t s, pen_edge_row *row)
 {
     for (int64_t k = r->at[s]; k < r->at[s + 1]; k++) {
@@ -430,7 +430,7 @@ static int combine(void *context, int64_t j, int bits, double *weight)
     pen_derived *const out = ((struct derivation *)context)->out;
 
     (void)j;
-    (void)weight; /* the largest */
+    (void)weight; /* it is already the largest */
     if (bits & MUST) {
         out->conflicts += bits != MUST;
         return 0;
@@ -459,7 +459,7 @@ static double sum_of_weights(const pen_graph *graph)
     return sum;
 }
 
-/* The same pairs are derived as if all weights were 1. */
+/* Derives the same pairs as if all weights were 1. */
 static pen_status find_mass(pen_run *run, const pen_problem *problem, const pen_graph *near,
                             const pen_derivation_rules *rules, pen_derived *out)
 {

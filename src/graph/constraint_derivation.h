@@ -32,15 +32,15 @@ typedef struct pen_derived {
     pen_graph cannot;   /* cannot-links, weighted by reliability */
     int64_t by_rule[4]; /* pairs derived by rule a, b, c, d */
     int64_t conflicts;
-    /* the number of cannot-links, times what weights of pairs multiply the mean reliability by */
+    /* the number of cannot-links, times the factor that weights apply to the mean reliability */
     double mass;
 } pen_derived;
 
 /* `near` connects neighbors, with squared distances. Pairs implied by labels are enumerated like
  * listed ones; n < 2^32 - 2. Notes the numbers of derived pairs. With k neighbors of a row and l
- * rows in pairs, cost: l^2 k if must-links are all pairs within groups of rows, as from labels; if
- * not, the derivations without their ends e, l^3 k at most; with weights, all derivations. Memory:
- * 16 bytes for each pair given or derived, and 40 for each row that a row, or a group, reaches. */
+ * rows in pairs, cost: l^2 k if must-links are all pairs within groups of rows, as from labels;
+ * otherwise derivations without ends e, at most l^3 k; with weights, all derivations. Memory: 16
+ * bytes for each pair given or derived, and 40 for each row that a row or group reaches. */
 pen_status pen_derive_constraints(pen_run *run, const pen_problem *problem, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out);
 

@@ -16,11 +16,11 @@ struct spread {
     pen_partners must, cannot;
     int64_t k;
     const pen_neighbor *found;
-    int spread;         /* to the neighborhoods, too */
+    int spread;         /* also spread to the neighborhoods */
     int64_t *at, *near; /* row i is among the nearest of near[at[i]] .. near[at[i + 1] - 1] */
-    int64_t *mark;      /* [n] the number of the visit that met a row */
+    int64_t *mark;      /* [n] the number of the visit that reached a row */
     int64_t visit;
-    double *best;   /* [n] the weight that it was met with */
+    double *best;   /* [n] the weight of that visit */
     double *claims; /* [n x CLAIMS] on the pairs of the current row with later rows */
 };
 
@@ -104,13 +104,13 @@ static void fill(void *context, pen_edge_row *row)
     add_pairs(s, &s->cannot, CANNOT, NEAR_CANNOT, row);
 }
 
-/* A claim of weight 1 or more takes the place of `before`, a weaker one a part of it. */
+/* A claim of weight 1 or more replaces `before`; a weaker one replaces a part of it. */
 static double overwrite(double before, double claim)
 {
     return fmax(0, 1 - fabs(claim)) * before + claim;
 }
 
-/* *weight is at first that of neighbors, 0 for non-neighbors. */
+/* *weight is initially that of neighbors, 0 for non-neighbors. */
 static int combine(void *context, int64_t j, int bits, double *weight)
 {
     const struct spread *const s = context;

@@ -1,4 +1,4 @@
-/* edges.c - the contributions to the pairs of one row at a time are combined in tables of length n:
+/* edges.c - combines the contributions to the pairs of one row at a time in tables of length n:
  * many contributions to one pair take no more memory than one. */
 #include "graph/edges.h"
 
@@ -11,7 +11,7 @@ enum {
     DENSE = 16        /* with one pair in 16 a scan is faster than a sort */
 };
 
-/* Rows in ascending order, with tables of one of them. */
+/* Visits rows in ascending order, with tables for one row. */
 struct walk {
     const pen_edge_rule *rule;
     int64_t n, reported;

@@ -110,7 +110,7 @@ pen_status pen_graph_width(pen_run *run, const pen_view *x, double given, double
         return PEN_OK;
     PEN_TRY(pen_graph_mean_length(run, x, &length));
     PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
+                "nothing to project on: all rows are equal up to rounding");
     *width = -given * length * length;
     return PEN_OK;
 }
@@ -148,7 +148,7 @@ pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pe
     PEN_TRY(PEN_NEW(run, diagonal, graph->n));
     count_entries(graph, at);
     /* Rows are visited in ascending order, so row j receives all i < j before its own edges, which
-     * ascend too: entries are in order. */
+     * also ascend: entries are in order. */
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
             const int64_t j = graph->other[e];

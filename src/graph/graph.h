@@ -16,7 +16,7 @@ typedef struct pen_graph {
 } pen_graph;
 
 /* Which pairs of rows are edges: those where either row is among the k nearest of the other, or
- * where both are. */
+ * only those where both are. */
 enum pen_join { PEN_JOIN_UNION, PEN_JOIN_MUTUAL };
 
 /* Builds a graph from lists of the k nearest neighbors, nearest first, found [n x k] as in
@@ -25,7 +25,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
                                   enum pen_join join, pen_graph *out);
 
 /* Finds the k nearest of all rows by pen_source_nearest, found [n x k] in scratch memory.
- * PEN_BAD_ARGUMENT: not all rows are here; or, naming the parameter `name`, not 1 <= k <= n - 1. */
+ * PEN_BAD_ARGUMENT: some rows are absent; or, naming the parameter `name`, not 1 <= k <= n - 1. */
 pen_status pen_graph_neighbors(pen_run *run, const pen_problem *problem, const char *name,
                                int64_t k, pen_neighbor **found);
 
@@ -62,8 +62,8 @@ void pen_graph_absolute_degrees(const pen_graph *graph, double *degree);
 pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr_sym *out);
 
 /* The number of rows that no path along nonzero weights of A connects with one of the labelled rows
- * members [labelled]: their scores do not follow from labels. Notes "unreached" if there are any.
- * Cost: the entries of A. */
+ * members [labelled], so that labels do not determine their scores. Notes "unreached" unless it is
+ * 0. Cost: the entries of A. */
 pen_status pen_graph_unreached(pen_run *run, const pen_csr_sym *A, int64_t labelled,
                                const int64_t *members, int64_t *unreached);
 

@@ -1,6 +1,6 @@
-/* graph_set.h - the graphs of a fit, for callers who want them (pen_control.keep_graphs).
+/* graph_set.h - the graphs of a fit that keeps them (pen_control.keep_graphs).
  *
- * Graph code adds what it made to the matrices that the run collects (core/matrix_set.h). */
+ * Graph code adds its results to the matrices that the run collects (core/matrix_set.h). */
 #ifndef PEN_GRAPH_SET_H
 #define PEN_GRAPH_SET_H
 

@@ -1,9 +1,9 @@
 /* label_propagation.c - label propagation: the system of the unlabelled rows, solved until every
- * row satisfies its own equation.
+ * row satisfies its equation.
  *
  * Degrees of the heat kernel differ by hundreds of orders of magnitude, and a norm of the residual
- * sees only the largest. So the residual that conjugate gradients leave is checked row by row:
- * converged rows have residual 0 from then on, and the others determine the next solve. */
+ * sees only the largest. So the residual of conjugate gradients is checked row by row: converged
+ * rows have residual 0 from then on, and the remaining rows determine the next solve. */
 #include "graph/label_propagation.h"
 
 #include "linalg/cg.h"

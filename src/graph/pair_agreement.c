@@ -1,5 +1,5 @@
 /* pair_agreement.c - the votes on the pairs of a row i are sums over its affinities: first all
- * pairs {u, v} leave A_iu at v and A_iv at u, then each pair {i, j} multiplies these sums with the
+ * pairs {u, v} leave A_iu at v and A_iv at u, then each pair {i, j} multiplies these sums by the
  * affinities of j. */
 #include "graph/pair_agreement.h"
 
@@ -11,9 +11,9 @@
 
 enum { SCALING_NEIGHBOR = 15 };
 
-static const double DOUBT = 0.5; /* votes of no kind */
+static const double DOUBT = 0.5; /* votes for neither kind */
 
-/* A pair of the smallest weight still joins its rows. */
+/* A pair with the smallest weight still joins its rows. */
 static const double LEAST = 0.01;
 
 struct votes {
@@ -42,7 +42,7 @@ static void find_affinities(const struct votes *v, int64_t i, double *a)
     }
 }
 
-/* Every pair leaves its votes on the pairs of i at the other end. */
+/* Every pair leaves its votes on the pairs of i at its other end. */
 static void collect(const struct votes *v, const double *a, double *signs, double *sums)
 {
     const int64_t n = v->pairs->must.n;
@@ -63,13 +63,13 @@ static void collect(const struct votes *v, const double *a, double *signs, doubl
     }
 }
 
-/* The number in (0, 1] of an agreement. */
+/* The factor in (0, 1] for an agreement. */
 static double factor_of(double agreement)
 {
     return fmin(1, fmax(LEAST, 0.5 + 1.25 * agreement));
 }
 
-/* The agreement of pair number k, {i, j}: without its own vote. */
+/* The agreement of pair number k, {i, j}, without its own vote. */
 static double agreement_of(const struct votes *v, int must, int64_t k, const double *b,
                            const double *signs, const double *sums, double own)
 {
@@ -107,7 +107,7 @@ static void weigh_row(void *context, int64_t i, int worker)
     }
 }
 
-/* Multiplies the weights. Returns how much their sum has grown. */
+/* Multiplies the weights. Returns the growth of their sum. */
 static double apply(pen_links *links, const double *factor)
 {
     const double before = pen_links_total(links);
@@ -117,7 +117,7 @@ static double apply(pen_links *links, const double *factor)
     return pen_links_total(links) - before;
 }
 
-/* sigma [positions], for the rows in ascending order and then for their positions. */
+/* sigma [positions]: found for the rows in ascending order, then moved to their positions. */
 static pen_status find_scaling(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                                double *sigma)
 {

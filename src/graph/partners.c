@@ -1,4 +1,4 @@
-/* partners.c - partners are counted, then placed. */
+/* partners.c - counts partners, then places them. */
 #include "graph/partners.h"
 
 static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, pen_partners *out)
@@ -10,7 +10,7 @@ static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, pen_partn
 }
 
 /* Called for every pair: partners_count in a first pass, then, after partners_begin, partners_place
- * in a second one. at[i + 1] is where the next partner of i goes. */
+ * in a second one. at[i + 1] is the place of the next partner of i. */
 static void partners_count(void *context, int64_t i, int64_t j, double weight)
 {
     (void)weight;

@@ -8,7 +8,7 @@
 typedef struct pen_partners {
     int64_t *at, *to;
     double *distance2; /* for each of `to`, or NULL */
-    double *weight;    /* of the pairs, likewise; NULL: all 1 */
+    double *weight;    /* for each of `to`, the weight of its pair; NULL: all 1 */
 } pen_partners;
 
 static inline int64_t pen_partners_count(const pen_partners *p, int64_t i)

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* a smaller task is done before a thread would wake up for it */
+/* a thread takes longer to wake up than to do a smaller task */
 enum { PIECE_VALUES = 100000 };
 
-/* The mean of |x_i - x_j|^2 over all pairs: the sum is n times that of the squared lengths of the
+/* The mean of |x_i - x_j|^2 over all pairs. The sum is n times that of the squared lengths of the
  * centered rows. */
 static pen_status mean_of_pairs(pen_run *run, const pen_view *x, double *mean)
 {
@@ -22,7 +22,7 @@ static pen_status mean_of_pairs(pen_run *run, const pen_view *x, double *mean)
     PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA,
                 "values are too large: their products overflow");
     PEN_REQUIRE(run, *mean > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, up to rounding");
+                "nothing to project on: all rows are equal up to rounding");
     return PEN_OK;
 }
 

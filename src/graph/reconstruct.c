@@ -18,7 +18,7 @@ struct reconstruct {
     const pen_view *x;     /* or NULL: */
     const pen_relative *r; /* reconstruct in the relative space */
     const pen_neighbor *nearest;
-    int64_t n, k, columns; /* maximum number of coordinates */
+    int64_t n, k, columns; /* columns: maximum number of coordinates */
     double ridge;
     double *weight;
     pen_slices buffers;              /* differences [k x columns], rows [2 columns], G [k x k] */

@@ -1,9 +1,9 @@
 /* kernel.c - kernel values in blocks of exactly 128 rows, the last one padded with zeros, so that a
- * row has the same values wherever it stands (see linalg/affine.c). A product packs all landmarks
- * again for each block: 64 rows are slower by a fifth, and more than 128 hardly faster.
+ * row has the same values at any position (see linalg/affine.c). A product packs all landmarks
+ * again for each block: blocks of 64 rows are slower by a fifth, and larger ones hardly faster.
  *
- * Squared distances are expanded about the mean of the landmarks, |x|^2 + |z|^2 - 2 x.z. Where most
- * digits cancel, or the squares overflow, they are computed again from the differences. */
+ * Squared distances are expanded about the mean of the landmarks, |x|^2 + |z|^2 - 2 x.z. If most
+ * digits cancel, or the squares overflow, they are recomputed from the differences. */
 #include "kernels/kernel.h"
 
 #include "core/memory.h"
@@ -13,18 +13,18 @@
 #include <math.h>
 #include <string.h>
 
-/* GROUP: rows that are prepared while they are in the nearest cache, a line where columns are
- * apart. */
+/* GROUP: rows prepared while they are in the first-level cache; a cache line, if columns are
+ * contiguous */
 enum { ROWS = PEN_KERNEL_ROWS, TASK = 4 * ROWS, GROUP = 8, LANES = 8 };
 
-/* Of the sum of the squared lengths: a squared distance below it has lost more than 10 bits. */
+/* Relative to the sum of the squared lengths: a smaller squared distance has lost over 10 bits. */
 static const double CANCELLED = 0x1p-10;
 
 /* Rounding in the eigenvalues of a kernel matrix, relative to the largest. */
 static const double DOUBLE_NOISE = 1e-12, SINGLE_NOISE = 1e-6, NEGATIVE = 1e-8;
 
-/* Of the largest diagonal value: precomputed values differ by no more from those across; and more
- * above sqrt(k(x, x) k(z, z)) than this no sum of rounding errors is. */
+/* Relative to the largest diagonal value: the largest difference of precomputed values across the
+ * diagonal, and the largest excess over sqrt(k(x, x) k(z, z)) that rounding can cause. */
 static const double SYMMETRY = 1e-6, SURPLUS = 1e-3;
 
 const char *const pen_kernel_names[] = { "none",       "linear", "rbf",         "laplacian",
@@ -66,7 +66,7 @@ static double difference1(const double *restrict x, const double *restrict z, in
     return all;
 }
 
-/* Divides a row by its length, of any magnitude; a row of zeros stays. */
+/* Divides a row by its length, of any magnitude; leaves a row of zeros. */
 static void to_unit(double *x, int64_t d)
 {
     double largest = 0, square;
@@ -108,8 +108,8 @@ static void finish(const pen_kernel *kernel, int64_t count, double *K)
 
 /* ---- one block of rows ---- */
 
-/* Prepares coordinates [count x d] for products with those of landmarks, which went through the
- * same. */
+/* Prepares coordinates [count x d] for products with the landmarks, which were prepared the same
+ * way. */
 static void prepare(const pen_kernel_set *set, int64_t count, double *rows)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -121,7 +121,7 @@ static void prepare(const pen_kernel_set *set, int64_t count, double *rows)
     }
 }
 
-/* Squared distances of a row of squared length `length` from its products with the landmarks, in
+/* Converts products of a row of squared length `length` with the landmarks to squared distances, in
  * place. */
 static void row_distances(const pen_kernel_set *set, const double *row, double length,
                           double *restrict K)
@@ -142,7 +142,7 @@ static void row_distances(const pen_kernel_set *set, const double *row, double l
 }
 
 /* Products x.z, distances, or precomputed values K [ROWS x m] of a prepared block [ROWS x d]. Only
- * the product has a fixed shape; what goes row by row stops after `count` rows. */
+ * the product has a fixed shape; work on single rows stops after `count` rows. */
 static void multiply(const pen_kernel_set *set, int64_t count, const double *block, double *K)
 {
     const int64_t m = set->m, d = set->d;
@@ -223,8 +223,8 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_vie
 
 /* ---- all rows ---- */
 
-/* The first row of a task without a result, -1 if there is none, and the landmark whose value
- * overflows, or -1. */
+/* The first row of a task without a result, or -1, and the landmark whose value overflows, or
+ * -1. */
 struct fault {
     int64_t row, landmark;
 };
@@ -236,7 +236,7 @@ struct apply {
     const int64_t *members;
     int64_t count;
     int distances;         /* 1: distances, not kernel values */
-    pen_kernel_use_fn use; /* takes the values; NULL: they are stored, or their product with W */
+    pen_kernel_use_fn use; /* receives the values; NULL: stores them, or their product with W */
     void *context;
     const double *mean, *W;
     int64_t k, stride;
@@ -245,7 +245,7 @@ struct apply {
     char *empty;        /* [count] or NULL */
     pen_slices block;   /* [ROWS x d] */
     pen_slices values;  /* [ROWS x m] */
-    pen_slices product; /* [ROWS x k], if there is a W */
+    pen_slices product; /* [ROWS x k], with W */
     struct fault *faults;
 };
 
@@ -270,12 +270,12 @@ static void store_block(const struct apply *a, int64_t first, int64_t count, con
             *fault = (struct fault){ first + i, -1 };
 }
 
-/* The coordinates of a block, prepared, and a row that has none. */
+/* Finds the prepared coordinates of a block, and the first row with a value that is not finite. */
 static void find_rows(const struct apply *a, int64_t first, int64_t count, double *block,
                       struct fault *fault)
 {
     const int64_t d = a->set->d;
-    const int whole_numbers = a->x->values.dtype == PEN_U8; /* which are finite */
+    const int whole_numbers = a->x->values.dtype == PEN_U8; /* always finite */
 
     for (int64_t from = 0; from < count; from += GROUP) {
         const int64_t group = pen_min(GROUP, count - from);
@@ -289,7 +289,7 @@ static void find_rows(const struct apply *a, int64_t first, int64_t count, doubl
     memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
 }
 
-/* The values of a block, and where they cannot be used. */
+/* Computes the values of a block, and finds values that cannot be used. */
 static void find_values(const struct apply *a, int64_t first, int64_t count, double *block,
                         double *K, struct fault *fault)
 {
@@ -306,7 +306,7 @@ static void find_values(const struct apply *a, int64_t first, int64_t count, dou
     }
 }
 
-/* Takes values K [ROWS x m] of a block to where they belong. */
+/* Passes values K [ROWS x m] of a block to their destination. */
 static void use_values(const struct apply *a, int64_t first, int64_t count, double *K,
                        double *product, struct fault *fault)
 {
@@ -437,7 +437,7 @@ struct diagonal {
     int64_t *first_bad; /* [tasks] first row with a value that is not finite, or -1 */
 };
 
-/* k(x, x) of a row x, which is of length 1 or 0 for cosine. */
+/* k(x, x) of a row x; for cosine, x has length 1 or 0. */
 static double with_itself(const struct diagonal *a, int64_t i, const double *x)
 {
     double value;
@@ -518,10 +518,10 @@ double pen_kernel_negative(const pen_kernel *kernel, const pen_view *x)
 struct square {
     const pen_array *values;
     double *root;     /* [n] of the diagonal */
-    double most;      /* difference of values across the diagonal */
-    double surplus;   /* of values above the product of two roots */
+    double most;      /* largest difference of values across the diagonal */
+    double surplus;   /* largest excess of a value over the product of two roots */
     pen_slices tiles; /* [2 x ROWS x ROWS] */
-    int64_t *bad;     /* [tasks] position of the first difference above it, or -1 */
+    int64_t *bad;     /* [tasks] position of the first excessive difference, or -1 */
 };
 
 /* Compares a band of rows below the diagonal with the columns across, and with the diagonal. */

@@ -1,4 +1,4 @@
-/* kernel_gamma.c - medians of distances between rows of a fixed draw. */
+/* kernel_gamma.c - medians of distances between rows from a fixed draw. */
 #include "kernels/kernel_gamma.h"
 
 #include "core/row_order.h"
@@ -13,14 +13,14 @@ int pen_kernel_has_gamma(enum pen_kernel_kind kind)
     return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN || kind == PEN_KERNEL_POLYNOMIAL;
 }
 
-/* The median of the numbers > 0 in values [count]; 0 if there is none. */
+/* The median of the positive numbers in values [count]; 0 if there is none. */
 static pen_status positive_median(pen_run *run, int64_t count, const double *values, double *median)
 {
     double *sorted;
     int64_t kept;
 
     PEN_TRY(pen_sort_positive(run, "kernel", count, values, &sorted, &kept));
-    /* the mean of the two in the middle, which does not overflow */
+    /* the mean of the middle two, without overflow */
     *median = kept > 0 ? sorted[(kept - 1) / 2] / 2 + sorted[kept / 2] / 2 : 0;
     return PEN_OK;
 }

@@ -1,4 +1,4 @@
-/* kernel_map.c - the eigenvectors of the kernel values between landmarks, scaled. */
+/* kernel_map.c - the scaled eigenvectors of the kernel values between landmarks. */
 #include "kernels/kernel_map.h"
 
 #include "kernels/landmarks.h"
@@ -21,8 +21,8 @@ static const pen_param parts[] = {
 };
 const pen_text_form pen_landmarks_form = { .parts = parts };
 
-/* Eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which is returned: so
- * kernels of any magnitude are solved alike. */
+/* Finds eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which it
+ * returns. So kernels of any magnitude are solved in the same way. */
 static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_view *x,
                             const int64_t *rows, pen_eig *e, double *size)
 {
@@ -111,7 +111,7 @@ pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pe
     PEN_TRY(pen_kernel_apply(run, "kernel", &map->set, x, NULL, map->T, q, PEN_F64, phi, q, NULL));
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, diagonal[i]);
-    for (int64_t i = 0; i < n; i++) { /* of numbers up to 1, which do not overflow */
+    for (int64_t i = 0; i < n; i++) { /* numbers up to 1, which do not overflow */
         double length2;
         pen_squared_lengths(PEN_F64, phi + i * q, 1, q, &length2);
         sum += length2 / largest;
@@ -122,7 +122,7 @@ pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pe
     return PEN_OK;
 }
 
-/* T = L'^-1, where L [m x m] are the landmarks' rows of F. */
+/* T = L'^-1, where L [m x m] has the landmarks' rows of F. */
 static pen_status invert(pen_run *run, pen_kernel_map *map, const double *F)
 {
     const int64_t m = map->m;

@@ -5,10 +5,10 @@
  *
  *   T = V diag(w^-1/2)     phi(x) = k(x, landmarks) T
  *
- * Where all rows are landmarks, this is the kernel itself; otherwise phi(x).phi(z) is its Nystroem
+ * If all rows are landmarks, this is the kernel itself; otherwise phi(x).phi(z) is its Nystroem
  * approximation, which is exact for landmarks. With landmarks by Cholesky, K_LL = L L', T is the
- * inverse of L': a rotation of the same coordinates, which that choice computes by the way. Every
- * method works on phi as on any other rows. */
+ * inverse of L': a rotation of the same coordinates, a by-product of choosing the landmarks. Every
+ * method treats phi like any other rows. */
 #ifndef PEN_KERNEL_MAP_H
 #define PEN_KERNEL_MAP_H
 
@@ -21,10 +21,10 @@ enum { PEN_MOST_LANDMARKS = 5000 };
 
 enum pen_landmark_choice { PEN_LANDMARKS_CHOLESKY, PEN_LANDMARKS_RANDOM };
 
-/* Other numbers of landmarks than a given one. */
+/* Values that stand for other numbers of landmarks. */
 enum { PEN_LANDMARKS_ALL = -1, PEN_LANDMARKS_AUTO = 0 };
 
-/* The kernel map in front of a method. */
+/* The kernel map before a method. */
 typedef struct pen_kernel_params {
     enum pen_kernel_kind kind;
     double gamma; /* < 0: this multiple of auto, -1: auto */
@@ -34,8 +34,8 @@ typedef struct pen_kernel_params {
     double ridge;
 } pen_kernel_params;
 
-/* Which rows are landmarks, as a text (core/params.h) bound to pen_kernel_params: as many as
- * pivoted Cholesky picks, or as are drawn at random. */
+/* The choice of landmarks as a text (core/params.h) bound to pen_kernel_params: by pivoted
+ * Cholesky, or drawn at random. */
 extern const pen_text_form pen_landmarks_form;
 
 /* PEN_BAD_ARGUMENT unless m >= 1 is at most n and PEN_MOST_LANDMARKS. */
@@ -50,15 +50,15 @@ typedef struct pen_kernel_map {
 } pen_kernel_map;
 
 /* The map of landmarks rows [m] of x (columns of precomputed rows), or of all rows if `rows` is
- * NULL, in scratch memory. PEN_BAD_ARGUMENT: as above. PEN_BAD_DATA: K_LL is
- * zero, or not positive semidefinite: an eigenvalue is below -1e-8 of the largest; and the errors
- * of pen_kernel_values and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d +
- * q) doubles, and 5 m^2 for a time. */
+ * NULL, in scratch memory. PEN_BAD_ARGUMENT: as above. PEN_BAD_DATA: K_LL is zero, or not positive
+ * semidefinite, with an eigenvalue below -1e-8 of the largest; and the errors of pen_kernel_values
+ * and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d + q) doubles, and 5 m^2
+ * temporarily. */
 pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_view *x, int64_t m,
                                const int64_t *rows, pen_kernel_map *out);
 
 /* phi [n x q] of all rows of x, the rows of the fit; *captured: the sum of |phi|^2 over that of
- * k(x, x), the share of the trace that the landmarks explain, in [0, 1]. Errors: those of
+ * k(x, x), the fraction of the trace that the landmarks explain, in [0, 1]. Errors: those of
  * pen_kernel_values and pen_kernel_diagonal. Cost: 2 n m (d + q) flops; memory: n doubles, and 128
  * (d + m + q) for each thread. */
 pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_view *x,

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The numbers of proposals in a round. */
+/* The number of proposals in a round: least and most. */
 enum { FEWEST = 64, BLOCK = 256 };
 
-/* Columns of a triangular factor that are multiplied together. */
+/* Columns of a triangular factor to multiply together. */
 enum { PANEL = 128 };
 
 /* ---- a round of proposals ---- */
@@ -19,14 +19,14 @@ enum { PANEL = 128 };
 struct cholesky {
     const pen_kernel *kernel;
     const pen_view *x;
-    const int64_t *order; /* [n] in which residuals are summed; NULL: by number */
-    int64_t n, most, m;   /* rows; landmarks to be found and found */
+    const int64_t *order; /* [n] the order for summing residuals; NULL: by number */
+    int64_t n, most, m;   /* number of rows; of landmarks to find, and found */
     int64_t *rows;        /* [most] landmarks */
     double noise;         /* of k(x, x), and of the trace: smaller residuals are rounding */
-    double negative;      /* of k(x, x): a residual below minus this is that of no kernel */
+    double negative;      /* of k(x, x): residuals below minus this mean that it is no kernel */
     double *diagonal;     /* [n] k(x, x) */
     double *residual;     /* [n] */
-    double *sums;         /* [n] running sums of residuals in this order */
+    double *sums;         /* [n] running sums of residuals in `order` */
     double *F;            /* [whole blocks x most], the first m columns are set; padding: 0 */
     pen_rng rng;
 
@@ -39,7 +39,7 @@ struct cholesky {
     double *inverse; /* [added x added] of the transposed factor */
 };
 
-/* The running sums of the residuals; returns the sum of all. */
+/* Computes the running sums of the residuals; returns the sum of all. */
 static double sum_residuals(struct cholesky *c)
 {
     double sum = 0;
@@ -49,8 +49,8 @@ static double sum_residuals(struct cholesky *c)
     return sum;
 }
 
-/* The first row whose running sum is above `target`, below the sum of all. A row without residual
- * has the sum of the row before it and is never found. */
+/* The first row whose running sum is above `target`, which is below the sum of all. A row without
+ * residual has the running sum of the previous row and is never found. */
 static int64_t row_at(const struct cholesky *c, double target)
 {
     int64_t low = 0, high = c->n - 1;
@@ -65,8 +65,8 @@ static int64_t row_at(const struct cholesky *c, double target)
     return c->order ? c->order[low] : low;
 }
 
-/* The number of proposals: the number of landmarks. A round costs a pass over all rows; the
- * more it draws, the fewer rounds there are, but the more of its rows are rejected. */
+/* The number of proposals equals the number of landmarks. A round costs a pass over all rows; with
+ * more draws there are fewer rounds, but more of their rows are rejected. */
 static int64_t round_after(int64_t landmarks)
 {
     return pen_min(BLOCK, landmarks > FEWEST ? landmarks : FEWEST);
@@ -81,14 +81,14 @@ static void propose(struct cholesky *c)
         c->proposed[b] = row_at(c, pen_rng_uniform(&c->rng) * all);
 }
 
-/* Rows of F, consecutive in `parts`. */
+/* Copies rows of F into `parts`, one after another. */
 static void gather_parts(struct cholesky *c, int64_t count, const int64_t *rows)
 {
     for (int64_t b = 0; b < count; b++)
         memcpy(c->parts + b * c->m, c->F + rows[b] * c->most, (size_t)c->m * sizeof *c->parts);
 }
 
-/* H = K - F F' of the proposed rows. */
+/* H = K - F F' for the proposed rows. */
 static pen_status find_residual_kernel(pen_run *run, struct cholesky *c)
 {
     const int64_t count = c->count;
@@ -107,8 +107,8 @@ static pen_status find_residual_kernel(pen_run *run, struct cholesky *c)
     return PEN_OK;
 }
 
-/* Accepts a proposal: column `added` of the factor over all proposals, stored in column b of H, and
- * what it leaves of the residual kernel of the proposals after it. */
+/* Accepts a proposal: computes column `added` of the factor over all proposals, stored in column b
+ * of H, and updates the residual kernel of later proposals. */
 static void eliminate(struct cholesky *c, int64_t b)
 {
     const int64_t count = c->count;
@@ -123,7 +123,7 @@ static void eliminate(struct cholesky *c, int64_t b)
             H[i * count + j] -= column[i] * column[j];
 }
 
-/* Goes through the proposals in order; each uses one random number, accepted or not. */
+/* Tries the proposals in order; each uses one random number, accepted or not. */
 static void accept(struct cholesky *c)
 {
     const int64_t count = c->count;
@@ -147,9 +147,9 @@ static void accept(struct cholesky *c)
 
 /* ---- the factor of all rows ---- */
 
-/* Columns m .. m + added - 1 of F for a block of rows with values K [block x added]: less what the
- * columns before them explain, and divided by the factor of the accepted rows. The padding goes
- * along, so that equal rows have equal bits. */
+/* Columns m .. m + added - 1 of F for a block of rows with values K [block x added]: subtracts what
+ * earlier columns explain, and divides by the factor of the accepted rows. Padding is included, so
+ * that equal rows have equal bits. */
 static void extend_block(void *context, int64_t first, int64_t count, double *K)
 {
     struct cholesky *const c = context;
@@ -183,8 +183,8 @@ static pen_status extend(pen_run *run, struct cholesky *c)
 
     PEN_TRY(pen_kernel_open(run, c->kernel, c->x, c->added, rows, &set));
     gather_parts(c, c->added, rows);
-    /* products with the inverse are much faster than substitution, and no worse for a factor whose
-     * own errors are of that size */
+    /* products with the inverse are much faster than substitution, and as accurate for a factor
+     * whose errors have that size */
     pen_invert_factor(c->added, c->factor, c->inverse);
     PEN_TRY(pen_kernel_blocks(run, PEN_PART("landmarks", c->m, c->m + c->added, c->most), &set,
                               c->x, extend_block, c));

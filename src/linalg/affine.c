@@ -2,8 +2,8 @@
  *
  * A matrix product may round differently at its edges than in its interior, and differently for
  * other sizes. 64 rows are a whole number of register tiles of every known BLAS kernel
- * (tests/unit/test_transform.c tries each position in a block), so with this fixed shape a row goes
- * through the same operations in the same order wherever it stands. */
+ * (tests/unit/test_transform.c tries each position in a block). With this fixed shape a row goes
+ * through the same operations in the same order at any position. */
 #include "linalg/affine.h"
 
 #include "core/parallel.h"
@@ -19,18 +19,18 @@
  *
  *   z = sum over entries of W_j (u v_j - mean_j) - (sum over all of W_j mean_j - sum over entries)
  *
- * A column with an entry in most rows may be far from 0 in units of its deviation, so that what is
- * in parentheses cancels. Every W_j mean_j is therefore split: the first part is a multiple of a
- * unit, so coarse that sums of such parts are exact, and the second is the rest, which is so small
- * that its sums need no more digits. What is left of the sums has the accuracy of the columns
- * without an entry, as if the row had been centered.
+ * A column with an entry in most rows may be far from 0 in units of its deviation, so that the
+ * difference in parentheses cancels. Every W_j mean_j is therefore split in two parts. The first is
+ * a multiple of a unit that is coarse enough for sums of such parts to be exact. The second is the
+ * remainder, which is small enough for its sums to need no more digits. The remaining sums are as
+ * accurate as the columns without an entry, as if the row had been centered.
  *
- * 16 dimensions at a time; each number is a sum over the entries of one row in their order. Zeros
- * that are stored are passed over, so a row has the same bits with and without them. */
+ * It computes 16 dimensions at a time; each number is a sum over the entries of one row in order.
+ * Stored zeros are skipped, so a row has the same bits with and without them. */
 
 enum { SPARSE_ROWS = 256, WIDE = 16 };
 
-/* Of a column: W_j, and the two parts of W_j mean_j. */
+/* For a column: W_j, and the two parts of W_j mean_j. */
 struct column {
     double w[WIDE], coarse[WIDE], fine[WIDE];
 };
@@ -48,8 +48,8 @@ struct sparse_apply {
     int64_t *first_bad; /* [tasks] first row without a representable result, or -1 */
 };
 
-/* The unit of a dimension, given the sum of |W_j mean_j|: sums of multiples of it stay below 2^51
- * of it, also with what rounding to it adds in fewer than 2^30 columns. */
+/* The unit of a dimension, given the sum of |W_j mean_j|: sums of its multiples stay below 2^51
+ * units, including the effect of rounding to the unit in fewer than 2^30 columns. */
 static double unit_of(double total)
 {
     int exponent;
@@ -95,7 +95,7 @@ static void split(struct sparse_apply *a, const double *W, int64_t k)
     }
 }
 
-/* One row into z [WIDE]. Returns 0 if a value is not finite. */
+/* Projects one row into z [WIDE]. Returns 0 if a value is not finite. */
 static int map_row(const struct sparse_apply *a, int64_t row, double *restrict z)
 {
     const pen_array *const x = a->x;
@@ -165,7 +165,7 @@ static pen_status apply_sparse(pen_run *run, const char *phase, const pen_array 
     return PEN_OK;
 }
 
-/* ---- of dense rows ---- */
+/* ---- dense rows ---- */
 
 enum { ROWS = 64, TASK_BLOCKS = 8 };
 

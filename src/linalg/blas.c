@@ -1,4 +1,4 @@
-/* blas.c - large products by the library itself, others by BLAS through CBLAS, and LAPACK through
+/* blas.c - large products by this library, other products by BLAS through CBLAS, and LAPACK through
  * its Fortran names, which every LAPACK has and which allocate no memory.
  *
  * LAPACK is column-major: its upper triangle is the row-major lower one, and its columns are rows
@@ -39,14 +39,14 @@ void dgesvj_(const char *joba, const char *jobu, const char *jobv, const int *m,
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
 
-/* From these sizes on our own products have 0.7 to 1.1 of the speed of the best kernels of OpenBLAS
- * (bench_products). Of small matrices those make twice as much, so that they get them; but kernels
- * for a lesser CPU make half as much or less of any size that is worth packing, and calls that take
- * turns are not worth waiting for. */
+/* From these sizes on our products have 0.7 to 1.1 of the speed of the best kernels of OpenBLAS
+ * (bench_products). For small matrices those kernels are twice as fast, and are used. But kernels
+ * for a lesser CPU have at most half our speed at any size worth packing, and calls that take turns
+ * are not worth waiting for. */
 enum { LEAST_SIDE = 32, LEAST_PRODUCTS = 1 << 21, LEAST_WORTH_PACKING = 1 << 15 };
 
-/* 1 if the library multiplies by itself; k: half the inner size where half of the result is
- * computed. The answer depends on nothing but sizes, the CPU and the BLAS. */
+/* 1 if the library computes the product itself; k: half the inner size if only half of the result
+ * is computed. This depends only on sizes, the CPU and the BLAS. */
 static int is_ours(int64_t m, int64_t n, int64_t k)
 {
     if (pen_isa_now() == PEN_ISA_PORTABLE || pen_min(m, n) < LEAST_SIDE)
@@ -91,7 +91,7 @@ void pen_blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t 
     pen_blas_end(saved);
 }
 
-/* Lower triangle of C [n x n] = A'B + beta C, where that is symmetric, or half of a sum that is. */
+/* Lower triangle of C [n x n] = A'B + beta C, if that is symmetric, or half of a symmetric sum. */
 static void multiply_lower(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b,
                            int64_t ld, double beta, void *c, int64_t ldc)
 {
@@ -298,8 +298,8 @@ int pen_lapack_rotate(int64_t d, double *r, double *values, double *v, double *w
     return info;
 }
 
-/* dgesdd needs 5 n^2 + 7 n doubles of work space to overwrite its matrix, n^2 for the right
- * singular vectors, which are not used, and 8 n ints. */
+/* dgesdd needs 5 n^2 + 7 n doubles of work space to overwrite its matrix, n^2 for the unused right
+ * singular vectors, and 8 n ints. */
 int64_t pen_lapack_thin_svd_size(int64_t n)
 {
     return 6 * n * n + 48 * n;
@@ -344,7 +344,7 @@ int64_t pen_lapack_polar_size(int64_t n)
     return pen_lapack_thin_svd_size(n) + 2 * n * n + n;
 }
 
-/* pen_lapack_thin_svd leaves the right singular vectors, which its other callers ignore, after the
+/* pen_lapack_thin_svd leaves the right singular vectors, which other callers ignore, after the
  * first n numbers of its work space. */
 int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work)
 {

@@ -1,6 +1,6 @@
-/* blas.h - the BLAS and LAPACK routines in use, with the library's own types. blas.c is the only
- * file that names them. Large products are made by products/multiply.h instead where the CPU has
- * vectors of four doubles or more, or is a 64-bit Arm.
+/* blas.h - the BLAS and LAPACK routines in use, with the library's own types. Only blas.c names
+ * them. products/multiply.h replaces them for large products if the CPU has vectors of four doubles
+ * or more, or is a 64-bit Arm.
  *
  * Single-threaded; safe to call from several threads at once. Matrices are row-major with a leading
  * dimension. Sizes must fit in an int (pen_array_check ensures that). */
@@ -69,7 +69,7 @@ int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vect
  * every i: Gram-Schmidt up to signs, by Householder reflections. work [33 k]. */
 int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 
-/* Replaces the first d of the n >= d rows of X [n x d] by R, X = Q R; the others are scratch. work
+/* Replaces the first d of the n >= d rows of X [n x d] by R, X = Q R; the rest is scratch. work
  * [33 d]. */
 int pen_lapack_triangle(int64_t n, int64_t d, double *x, double *work);
 
@@ -93,7 +93,7 @@ void pen_lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, doubl
 int64_t pen_lapack_polar_size(int64_t n);
 int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work);
 
-/* ---- what BLAS has, too, with the same bits from any ---- */
+/* ---- routines that BLAS also has, here with the same bits for any BLAS ---- */
 
 static inline double pen_dot(int64_t count, const double *a, const double *b)
 {

@@ -31,8 +31,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     } while (0)
 
 #ifdef PENUMBRA_BLAS_PREFIX
-/* An OpenBLAS whose names have a prefix is known by them, and may be where dlsym does not look: in
- * a module that a program has loaded for itself. */
+/* An OpenBLAS with prefixed names is recognized by them. It may be where dlsym does not look: in a
+ * module that a program loaded privately. */
 #define JOINED(prefix, name)    prefix##name
 #define JOIN(prefix, name)      JOINED(prefix, name)
 #define PREFIXED(name)          JOIN(PENUMBRA_BLAS_PREFIX, name)

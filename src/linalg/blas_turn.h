@@ -1,8 +1,8 @@
 /* blas_turn.h - every call of BLAS or LAPACK is made between pen_blas_begin and pen_blas_end. They
- * ensure that it runs on the calling thread alone and is safe from several threads at once,
+ * ensure that it runs only on the calling thread and is safe from several threads at once,
  * whichever build of the BLAS the process has loaded:
  *
- *   OpenBLAS on OpenMP           the thread's setting is one OpenMP thread for the time of the call
+ *   OpenBLAS on OpenMP           the thread's setting is one OpenMP thread during the call
  *   OpenBLAS on POSIX threads    a private copy (PENUMBRA_BLAS_PRIVATE) is set to one thread, once
  *   anything else                calls take turns under a lock, and no setting is changed, because
  *                                another part of the program may rely on it; results stay correct
@@ -20,7 +20,7 @@ typedef struct blas_facts {
     const char *core;    /* the kernels it selected; NULL: unknown */
     const char *threads; /* "openmp", "pthreads", "none", "unknown": how it was built */
     const char *in_turn; /* why calls take turns; NULL: they run in parallel */
-    int lesser;          /* calls take turns, or its kernels are for a lesser CPU than this one */
+    int lesser;          /* calls take turns, or its kernels are for a lesser CPU */
 } blas_facts;
 blas_facts pen_blas_ask(void);
 

@@ -1,10 +1,10 @@
-/* cg.c - conjugate gradients. Solved columns leave the recursion and the others move together, so
- * that no product is wasted.
+/* cg.c - conjugate gradients. Solved columns leave the recursion and the remaining ones move
+ * together, so that no product is wasted.
  *
  * r, p and q are [n x active], and q holds z, the preconditioned r, once A p is used; x keeps its
- * layout. Each column is divided by a power of two near
- * its largest entry, so that squares neither underflow nor overflow; this rounds nothing. Sums over
- * rows are formed in pieces and reduced in order. */
+ * layout. Each column is divided by a power of two near its largest entry, so that squares neither
+ * underflow nor overflow; this rounds nothing. Sums over rows are formed in pieces and reduced in
+ * order. */
 #include "linalg/cg.h"
 
 #include "core/parallel.h"
@@ -15,7 +15,7 @@
 
 enum { TASK_ROWS = 512, PROGRESS_STEPS = 1000 };
 
-/* A stage must reduce the true residual to at most this fraction; otherwise what remains is
+/* A stage must reduce the true residual to at most this fraction; otherwise the rest is
  * rounding. */
 static const double MIN_REDUCTION = 0.5;
 
@@ -293,7 +293,7 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
     return PEN_OK;
 }
 
-/* One step of all active columns; drops those that are solved according to the recursion. */
+/* One step of all active columns; drops columns that the recursion has solved. */
 static pen_status iterate(pen_run *run, struct cg *s)
 {
     int64_t count = 0;

@@ -1,5 +1,5 @@
-/* cg.h - conjugate gradients: solves A x = b for a symmetric positive definite A that is known only
- * through its products, for several right-hand sides at once. */
+/* cg.h - conjugate gradients: solves A x = b for a symmetric positive definite A, given only by its
+ * products, for several right-hand sides at once. */
 #ifndef PEN_CG_H
 #define PEN_CG_H
 
@@ -27,19 +27,19 @@ typedef struct pen_cg {
 } pen_cg;
 
 /* Solves A x_c = rhs_c for the k columns of rhs and x [n x k], starting from the given x. Each
- * column has its own scalars, so its solution does not depend on the others (if `apply` and
+ * column has separate scalars, so its solution does not depend on other columns (if `apply` and
  * `precondition` treat columns independently), and it costs nothing once it is solved. The solution
  * of a zero column is zero.
  *
  * A column is solved when its recursive residual is at most tol |rhs_c|. Then the true residual is
  * computed from x, and a column that fails the same test continues with a new stage. It also counts
- * as solved if a stage that the recursion solved has not halved the true residual: what remains is
- * the rounding of A x, which no iteration reduces.
+ * as solved if a stage that the recursion solved has not halved the true residual: the rest is the
+ * rounding of A x, which no iteration reduces.
  *
  * PEN_SINGULAR_SCATTER: p'Ap <= 0 for a direction p of the first stage (A is not positive
  * definite), or `diagonal` is not positive. PEN_BAD_DATA: sums overflow. PEN_NOT_CONVERGED: after
  * `most` iterations; the message has the residual.
- * Cost: one `apply`, one `precondition` and 10 n k flops an iteration, and two `apply` more;
+ * Cost: one `apply`, one `precondition` and 10 n k flops per iteration, and two `apply` more;
  * memory: 3 n k doubles. */
 pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs,
                         double *x);

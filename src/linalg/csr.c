@@ -1,5 +1,5 @@
 /* csr.c - products of sparse symmetric matrices: one loop, compiled for each width of vectors.
- * Nothing is fused (-ffp-contract=off), so all give the same bits. */
+ * Nothing is fused (-ffp-contract=off), so all versions give the same bits. */
 #include "linalg/csr.h"
 
 #include "core/isa.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Calls LAPACK with work space of its own. */
+/* Calls LAPACK with separate work space. */
 static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, double *values,
                               double *vectors, int *info)
 {

@@ -16,7 +16,7 @@ static const double ESTIMATE_SLACK = 100;
 /* The rounding error of a computed v'Bv is a few epsilon times the sum of v_i^2 B_ii. */
 static const double NOISE_FACTOR = 8;
 
-/* What keeps a denominator from being positive definite by more than rounding. */
+/* The reason why a denominator is not positive definite by more than rounding. */
 enum fault { FAULT_NONE, FAULT_ZERO, FAULT_ZERO_COLUMN, FAULT_SINGULAR, FAULT_ROUNDING };
 
 static pen_status singular(pen_run *run, enum fault fault, double smallest)
@@ -32,8 +32,7 @@ static pen_status singular(pen_run *run, enum fault fault, double smallest)
                     smallest);
 }
 
-/* Whether C is positive definite by more than the rounding error of the rows it was computed
- * from. */
+/* Is C positive definite by more than the rounding error of the rows it was computed from? */
 static pen_status is_above_rounding(pen_run *run, const pen_sym *C, int *above)
 {
     pen_sym copy;
@@ -66,8 +65,8 @@ static pen_status find_smallest(pen_run *run, const pen_sym *scaled, double *sma
     return PEN_OK;
 }
 
-/* The reciprocal condition number of C, of positive diagonal, with a unit diagonal, which removes
- * the units of the columns, as they do not affect the solution; 0 unless C is positive definite by
+/* The reciprocal condition number of C, of positive diagonal, scaled to unit diagonal. This removes
+ * the units of the columns, which do not affect the solution. 0 unless C is positive definite by
  * more than its own rounding. */
 static pen_status find_condition(pen_run *run, const pen_sym *C, double *smallest,
                                  double *reciprocal)
@@ -90,8 +89,8 @@ static pen_status find_condition(pen_run *run, const pen_sym *C, double *smalles
     return *reciprocal > 0 ? PEN_OK : find_smallest(run, &scaled, smallest, reciprocal);
 }
 
-/* Whether C is positive definite by more than rounding: its own, that of the rows, and, unless the
- * identity is part of its definition, that of B. */
+/* Is C positive definite by more than rounding: its own, that of the rows, and, unless the identity
+ * is part of its definition, that of B? */
 static pen_status find_fault(pen_run *run, const pen_sym *B, const pen_sym *C, enum fault *fault,
                              double *smallest, double *reciprocal)
 {
@@ -166,7 +165,7 @@ double pen_eig_tolerance(const pen_sym *B)
     return fmax((double)B->d, NOISE_FACTOR) * fmax(B->epsilon, DBL_EPSILON);
 }
 
-/* Sets the trailing eigenvalues that are rounding noise to 0 and counts the others. If the problem
+/* Sets trailing eigenvalues within rounding noise to 0 and counts the rest. If the problem
  * depends on the units of the columns, the cut is recorded, because they may be the reason. */
 static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
 {

@@ -27,12 +27,12 @@ typedef struct pen_eig {
  * eigenvalue below d epsilon times its largest; or C is below d epsilon relative to B (unless the
  * identity is part of its definition); or C is within the rounding error of the rows.
  * PEN_NOT_CONVERGED: LAPACK did not converge.
- * Cost: 4/3 d^3 flops, up to as many again for the vectors, and 2 d^3 more for C; memory: 2 d^2
+ * Cost: 4/3 d^3 flops, up to the same again for the vectors, and 2 d^3 more for C; memory: 2 d^2
  * doubles, 4 d^2 if k > d/4, and d^2 more for C. */
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out);
 
-/* The same of a C for which pen_eig_condition is above 0, without the residual, for trials. */
+/* The same for a C with pen_eig_condition above 0, without the residual, for trials. */
 pen_status pen_eig_regular(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out);
 
@@ -40,9 +40,9 @@ pen_status pen_eig_regular(pen_run *run, const pen_sym *B, const pen_sym *C, int
  * Errors and cost as above. */
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
 
-/* *reciprocal: 0 if one of the reasons for PEN_SINGULAR_SCATTER above holds, else an estimate of 1
- * over the condition number of C, scaled to unit diagonal; 1 if a matrix is not finite. Cost: 2/3
- * d^3 flops, or an eigenproblem without vectors near the limit. */
+/* *reciprocal: 0 if one of the reasons for PEN_SINGULAR_SCATTER above holds, otherwise an estimate
+ * of 1 over the condition number of C, scaled to unit diagonal; 1 if a matrix is not finite. Cost:
+ * 2/3 d^3 flops, or an eigenproblem without vectors near the limit. */
 pen_status pen_eig_condition(pen_run *run, const pen_sym *B, const pen_sym *C, double *reciprocal);
 
 /* Relative to the largest variance, smaller ones are rounding, if the problem depends on the units

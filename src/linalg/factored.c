@@ -94,7 +94,7 @@ double pen_factored_noise(const pen_factored *factored, const double *v)
     return (double)(factored->d * factored->d) * DBL_EPSILON * DBL_EPSILON * sum;
 }
 
-/* rows -= (rows basis') basis, twice: after one pass the remainder of a row may be little more than
+/* rows -= (rows basis') basis, twice: after one pass the remainder of a row may be mostly
  * rounding. */
 static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d,
                                const double *basis, int64_t r)

@@ -26,8 +26,8 @@ pen_status pen_factored_project(pen_run *run, const pen_factored *factored, cons
 double pen_factored_noise(const pen_factored *factored, const double *v);
 
 /* Appends rows to the r orthonormal rows of `basis`, which has room for r + factored->count: all
- * orthonormal, and together spanning the rows of the scatter. Nothing for a matrix. Returns the new
- * number of rows in *k. */
+ * orthonormal, and together spanning the rows of the scatter. Does nothing for a matrix. Returns
+ * the new number of rows in *k. */
 pen_status pen_factored_complete(pen_run *run, const pen_factored *factored, double *basis,
                                  int64_t r, int64_t *k);
 

@@ -1,17 +1,17 @@
-/* implicit.h - symmetric matrices that are not stored: sums of X'LX, X the centered rows, known by
- * their products alone. Scatters add to them as to others; what needs their entries fails. */
+/* implicit.h - symmetric matrices that are not stored: sums of X'LX, X the centered rows, given by
+ * their products. Scatters add to them as to others; code that needs their entries fails. */
 #ifndef PEN_IMPLICIT_H
 #define PEN_IMPLICIT_H
 
 #include "linalg/sym.h"
 
-/* S += weight X'LX; apply NULL: L = I. `context` must live as long as S, so the caller releases no
- * scratch memory that it lies in. */
+/* S += weight X'LX; apply NULL: L = I. `context` must live as long as S, so the caller must keep
+ * the scratch memory that holds it. */
 pen_status pen_implicit_add(pen_run *run, const pen_view *x, double weight, pen_apply_fn apply,
                             const void *context, pen_sym *S);
 
-/* The same of an L that is 0 outside of the rows known [count], which live as long, and whose rows
- * and columns sum to 0. */
+/* The same for an L that is 0 outside of the rows known [count], which must live as long, and whose
+ * rows and columns sum to 0. */
 pen_status pen_implicit_add_part(pen_run *run, const pen_view *x, double weight, pen_apply_fn apply,
                                  const void *context, int64_t count, const int64_t *known,
                                  pen_sym *S);

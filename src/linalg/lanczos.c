@@ -1,15 +1,15 @@
 /* lanczos.c - thick-restart block Lanczos with full reorthogonalization.
  *
- * The columns of Q are orthonormal: first those that are locked, then `done` columns that have been
+ * The columns of Q are orthonormal: first the locked ones, then `done` columns that have been
  * multiplied, then the pending block. With D the `done` columns and P the pending ones,
  *
- *   A D = D T + P B          (without what lies in the locked columns)
+ *   A D = D T + P B          (without components in the locked columns)
  *
- * holds up to rounding, always: an expansion multiplies P, and what is new of it becomes the next
- * block; a restart replaces D by its leading Ritz vectors D S, T by their values and B by B S. So
- * the residual of a Ritz vector D s is P B s, and its length costs no product.
+ * always holds up to rounding. An expansion multiplies P, and the new part of the product becomes
+ * the next block. A restart replaces D by its leading Ritz vectors D S, T by their values and B by
+ * B S. So the residual of a Ritz vector D s is P B s, and its length costs no product.
  *
- * T is what products say it is: A P is projected on all columns. */
+ * T comes from products: A P is projected on all columns. */
 #include "linalg/lanczos.h"
 
 #include "linalg/blas.h"
@@ -23,40 +23,40 @@
 
 enum {
     MOST_RESTARTS = 300,
-    MOST_STALLS = 5, /* times that a residual, computed anew, was no shorter: it is rounding */
-    FEW = 32,        /* eigenvalues up to this number are few */
+    MOST_STALLS = 5, /* times that a recomputed residual was no shorter: it is rounding */
+    FEW = 32,        /* an upper limit of a small number of eigenvalues */
     MANY_BLOCK = 16,
     DENSE_BLOCK = 8,
     SPARSE_BLOCK = 4,
     CHECK_BLOCKS = 6, /* blocks of the basis of a check, */
-    CHECK_LEAST = 24, /* which are as many columns at least: narrow blocks see little */
+    CHECK_LEAST = 24, /* which have at least this number of columns: narrow blocks see little */
     CHECK_RESTARTS = 3,
 };
 
-/* Relative to the largest eigenvalue: what a check finds, and how close its Ritz value has to be. A
- * vector between two eigenvalues has a residual that is smaller than their distance. */
+/* Relative to the largest eigenvalue: the gap that a check finds, and the required accuracy of its
+ * Ritz value. A vector between two eigenvalues has a residual smaller than their distance. */
 static const double CHECK_TOL = 1e-3, CHECK_RESIDUAL = 2.5e-4;
 
-/* Relative to the longest product so far: a column with less of its own is rounding. */
+/* Relative to the longest product so far: a column with a smaller new part is rounding. */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
 struct lanczos {
     const pen_lanczos *problem;
-    int64_t n, k, b, stride, most; /* most: columns multiplied before a restart */
+    int64_t n, k, b, stride, most; /* most: columns to multiply before a restart */
     int64_t locked, done;
     double *Q;      /* [n x stride] */
-    double *v, *w;  /* [n x b]: the pending block, and its products */
+    double *v, *w;  /* [n x b] the pending block, and its products */
     double *T, *B;  /* [stride x stride] upper triangle, [b x stride] */
     double *H, *R;  /* [stride x b], [b x b] */
     double *theta;  /* [stride] Ritz values, descending */
-    double *S;      /* [wanted x done] Ritz vectors, one in each row */
-    double *length; /* [stride] of their residuals */
+    double *S;      /* [wanted x done] Ritz vectors in rows */
+    double *length; /* [stride] lengths of their residuals */
     double scale;   /* the length of the longest A q */
     pen_rng rng;
     int64_t products, restarts, shown;
 };
 
-/* Columns of the basis of a check, whole blocks. */
+/* The number of columns in the basis of a check, in whole blocks. */
 static int64_t check_size(int64_t b)
 {
     return b * pen_max(CHECK_BLOCKS, (CHECK_LEAST + b - 1) / b);
@@ -69,7 +69,7 @@ int64_t pen_lanczos_block(int64_t k, int sparse)
 
 /* ---- the basis ---- */
 
-/* The pending block, now in v, becomes orthonormal; nothing is known of its products. */
+/* Orthonormalizes the pending block, now in v; its products are unknown. */
 static pen_status start_block(pen_run *run, struct lanczos *l)
 {
     const pen_tall tall = { .n = l->n,
@@ -91,7 +91,7 @@ static pen_status start_random(pen_run *run, struct lanczos *l)
     return start_block(run, l);
 }
 
-/* The last columns of T, and B, from H and R; the longest product. */
+/* Stores the last columns of T, and B, from H and R; updates the longest product. */
 static pen_status store_products(pen_run *run, struct lanczos *l)
 {
     const int64_t b = l->b, done = l->done, m = l->locked + done + b;
@@ -146,7 +146,7 @@ static pen_status expand(pen_run *run, struct lanczos *l)
     return pen_poll(run);
 }
 
-/* The `wanted` largest Ritz pairs, and the lengths of their residuals. */
+/* Finds the `wanted` largest Ritz pairs, and the lengths of their residuals. */
 static pen_status find_ritz(pen_run *run, struct lanczos *l, int64_t wanted)
 {
     const int64_t d = l->done, b = l->b;
@@ -178,7 +178,7 @@ static pen_status find_ritz(pen_run *run, struct lanczos *l, int64_t wanted)
     return PEN_OK;
 }
 
-/* The first q Ritz vectors replace the columns that have been multiplied. */
+/* Replaces the multiplied columns by the first q Ritz vectors. */
 static pen_status restart(pen_run *run, struct lanczos *l, int64_t q)
 {
     const int64_t d = l->done, b = l->b;
@@ -212,7 +212,7 @@ static int64_t count_converged(const struct lanczos *l)
     return count;
 }
 
-/* Ritz vectors between restarts cost little next to a block. */
+/* Ritz vectors between restarts cost little compared with a block. */
 static int looks_early(const struct lanczos *l)
 {
     return l->done >= l->k + l->b && l->restarts > 0
@@ -232,7 +232,7 @@ static pen_status fail(pen_run *run, const struct lanczos *l, int64_t converged)
                     (long long)l->k, MOST_RESTARTS, worst / l->scale, l->problem->tol);
 }
 
-/* Expands and restarts until the first k Ritz pairs have converged, and keeps those. */
+/* Expands and restarts until the first k Ritz pairs have converged, and locks them. */
 static pen_status converge(pen_run *run, struct lanczos *l)
 {
     int64_t early = 0;
@@ -260,8 +260,8 @@ static pen_status converge(pen_run *run, struct lanczos *l)
     }
 }
 
-/* Searches what is orthogonal to the k columns found for eigenvalues above the last of them. If
- * there are any, its leading Ritz vectors become the pending block. */
+/* Searches the complement of the k columns found for eigenvalues above the last of them. If there
+ * are any, its leading Ritz vectors become the pending block. */
 static pen_status search_missed(pen_run *run, struct lanczos *l, int *missed)
 {
     const int64_t k = l->k, b = l->b;
@@ -300,8 +300,8 @@ static pen_status search_missed(pen_run *run, struct lanczos *l, int *missed)
     return *missed ? start_block(run, l) : PEN_OK;
 }
 
-/* The residuals of columns first .. first + count - 1 by a product: into w [n x count]; the longest
- * is *worst. */
+/* Computes the residuals of columns first .. first + count - 1 by a product, into w [n x count];
+ * *worst is the longest. */
 static pen_status multiply_found(pen_run *run, struct lanczos *l, int64_t first, int64_t count,
                                  double *worst)
 {
@@ -324,8 +324,8 @@ static pen_status multiply_found(pen_run *run, struct lanczos *l, int64_t first,
     return PEN_OK;
 }
 
-/* The true residuals of the k columns found. If one is too long, the first block with such a one
- * becomes the pending block. */
+/* Computes the true residuals of the k columns found. If one is too long, the first block with such
+ * a column becomes the pending block. */
 static pen_status verify(pen_run *run, struct lanczos *l, double *worst, int *holds)
 {
     double longest;
@@ -339,14 +339,14 @@ static pen_status verify(pen_run *run, struct lanczos *l, double *worst, int *ho
         *holds = longest <= l->problem->tol * l->scale;
         if (*holds)
             continue;
-        memset(l->v, 0, (size_t)(l->n * l->b) * sizeof *l->v); /* others are drawn */
+        memset(l->v, 0, (size_t)(l->n * l->b) * sizeof *l->v); /* replaced by random ones */
         for (int64_t i = 0; i < l->n; i++)
             memcpy(l->v + i * l->b, l->w + i * count, (size_t)count * sizeof *l->v);
     }
     return *holds ? PEN_OK : start_block(run, l);
 }
 
-/* The first k columns of Q and theta become the solution. */
+/* Takes the first k columns of Q and theta as the solution. */
 static pen_status iterate(pen_run *run, struct lanczos *l, double *worst)
 {
     int missed = 1, holds = 0, stalls = 0;
@@ -394,7 +394,7 @@ static pen_status solve_by_products(pen_run *run, struct lanczos *l, pen_lanczos
     return PEN_OK;
 }
 
-/* The matrix itself, where it is no larger than a basis. */
+/* Solves with the whole matrix, if it is no larger than a basis. */
 static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pairs *out)
 {
     const int64_t n = p->n, k = p->k;
@@ -413,7 +413,8 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++)
             lower[i * n + j] = (A[i * n + j] + A[j * n + i]) / 2;
-    PEN_TRY(pen_decompose(run, n, n, lower, values, vectors)); /* all: the last is the scale, too */
+    PEN_TRY(pen_decompose(run, n, n, lower, values, vectors)); /* all: the last also gives the
+                                                                * scale */
     for (int64_t c = 0; c < k; c++) {
         out->values[c] = values[n - 1 - c];
         scale = fmax(scale, fabs(out->values[c]));

@@ -1,5 +1,5 @@
-/* orthonormal.c - block Gram-Schmidt: products of matrices against what was there before a block,
- * row by row within it, and everything twice. */
+/* orthonormal.c - block Gram-Schmidt: matrix products against earlier rows, row by row within a
+ * block, and everything twice. */
 #include "linalg/orthonormal.h"
 
 #include "linalg/products.h"
@@ -41,7 +41,7 @@ static void divide(int64_t d, double length, double *v)
         v[j] /= length;
 }
 
-/* The unit rows of a block, clean of the first `before` rows of the basis, join it one by one. */
+/* Appends the unit rows of a block, orthogonal to the first `before` basis rows, one by one. */
 static void append_block(int64_t count, int64_t d, double *block, int64_t most, double *basis,
                          int64_t *r, double *along)
 {
@@ -54,7 +54,7 @@ static void append_block(int64_t count, int64_t d, double *block, int64_t most, 
         if (rest < DEPENDENT)
             continue;
         divide(d, rest, v);
-        remove_basis(1, d, v, *r, basis, along); /* little was left: what is not orthogonal grew */
+        remove_basis(1, d, v, *r, basis, along); /* little was left, and its error grew */
         divide(d, length_of(d, v), v);
         memcpy(basis + *r * d, v, (size_t)d * sizeof *v);
         ++*r;
@@ -96,7 +96,7 @@ pen_status pen_orthonormal_columns(pen_run *run, int64_t d, int64_t q, double *V
     for (int time = 0; time < 2; time++) { /* the second removes the rounding of the first */
         PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, q, q, d, V, V, M));
         PEN_REQUIRE(run, pen_lapack_cholesky(q, M) == 0, PEN_NOT_CONVERGED,
-                    "directions that were found depend on each other");
+                    "the directions found depend on each other");
         pen_blas_solve_rows(d, q, M, V, q);
     }
     pen_release(run, mark);

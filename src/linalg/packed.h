@@ -1,4 +1,4 @@
-/* packed.h - symmetric matrices as their lower triangles, row by row, as statistics have them. */
+/* packed.h - symmetric matrices as lower triangles, row by row, the format of statistics. */
 #ifndef PEN_PACKED_H
 #define PEN_PACKED_H
 

@@ -9,7 +9,7 @@ enum { TASK_ROWS = 256 };
 
 static const double MIN_LOW = 0.05, ERROR = 0.15;
 
-/* Vertices in breadth-first order: neighbors are close in memory, and products have fewer cache
+/* Orders vertices breadth first: neighbors are then close in memory, and products have fewer cache
  * misses. */
 static void find_order(const pen_csr_sym *A, int64_t *order, int64_t *place)
 {
@@ -40,7 +40,7 @@ pen_status pen_preconditioner_open(pen_run *run, const pen_csr_sym *A, double do
     int64_t *order, *place, *first, *other, count = 0;
 
     *out = (pen_preconditioner){ .center = (low + high) / 2, .half = (high - low) / 2 };
-    /* what is left after that many steps is 1 / T(center / half), T the Chebyshev polynomial */
+    /* after `degree` steps 1 / T(center / half) is left, T the Chebyshev polynomial */
     out->degree = (int64_t)ceil(acosh(1 / ERROR) / acosh(out->center / out->half)) - 1;
     PEN_TRY(PEN_NEW3(run, order, scale, diagonal, n));
     PEN_TRY(PEN_NEW(run, first, n + 1));

@@ -1,4 +1,4 @@
-/* products.c - products with centered rows. The partition depends on the sizes alone, and sums are
+/* products.c - products with centered rows. The partition depends only on sizes, and sums are
  * reduced in the order of the rows. */
 #include "linalg/products.h"
 
@@ -15,11 +15,11 @@ enum {
     /* bytes of converted rows, so that they stay in the cache */
     BLOCK_BYTES = 256 << 10,
     BAND = 64,                /* rows of the result that a task reduces */
-    WIDE = 4096,              /* columns of rows that are taken by bands of columns */
+    WIDE = 4096,              /* columns of rows to process by bands of columns */
     WIDE_BAND = 256,          /* columns of such a band */
     MAX_CHUNKS = 64,          /* maximum number of partial sums held at a time */
     PARTIAL_BYTES = 20 << 20, /* and of their bytes */
-    PRODUCTS = 1 << 25,       /* multiply-adds of a task of pen_multiply, BAND rows or more */
+    PRODUCTS = 1 << 25,       /* multiply-adds in a task of pen_multiply, BAND rows or more */
 };
 
 struct product {
@@ -119,7 +119,7 @@ static void reduce_band(void *context, int64_t task, int worker)
     }
 }
 
-/* A band of the result, which is of a band of the columns. */
+/* Computes a band of the result, from a band of the columns. */
 static void gather_band(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
@@ -135,8 +135,8 @@ static void gather_band(void *context, int64_t task, int worker)
     }
 }
 
-/* Where the result is large, each of its numbers is written once, and there are no partial sums.
- * What is copied of Y for every band is little next to the products. */
+/* Writes each number of a large result once, without partial sums. Copying Y for every band costs
+ * little compared with the products. */
 static pen_status gather_by_bands(pen_run *run, struct product *p)
 {
     const int64_t bands = (p->x->d + WIDE_BAND - 1) / WIDE_BAND;

@@ -17,14 +17,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The components by products for a fraction of the variance: from the first number on, doubled up
- * to the second. */
+/* The number of components by products for a fraction of the variance: starts with the first
+ * number, and doubles up to the second. */
 enum { FIRST_COMPONENTS = 32, MOST_COMPONENTS = 2048 };
 
-/* Of the size of coordinates. */
+/* Relative to the size of coordinates. */
 static const double LITTLE_ROUNDING = 1e-11;
 
-/* Rotations take ten times as long as an eigenproblem. */
+/* Limits of rotations, which take ten times as long as an eigenproblem. */
 enum { MOST_ROTATED = 1024, LEAST_BLOCK = 256 };
 
 const char *const pen_route_names[] = { "scatter", "gram", "products", NULL };
@@ -50,7 +50,7 @@ static pen_status add_gram(pen_run *run, const pen_view *x, double weight, pen_s
     return pen_sparse_rows_scatter(run, phase, weight, entries, S);
 }
 
-/* Of all rows about their mean: a pen_make_fn. */
+/* For all rows about their mean: a pen_make_fn. */
 static pen_status make_scatter(pen_run *run, void *context, pen_made *out)
 {
     const pen_view *const x = context;
@@ -63,7 +63,7 @@ static pen_status make_scatter(pen_run *run, void *context, pen_made *out)
     pen_sym_add_outer(-n, x->offset, S);
     pen_sym_note(S, x->n - 1, x->epsilon);
     pen_sym_add_floor(n, x->rounding, S);
-    /* the rounding of the subtraction */
+    /* rounding of the subtraction */
     pen_sym_add_floor(n * CORRECTION_ROUNDING, x->offset, S);
     *out = pen_sym_made(S);
     return PEN_OK;
@@ -124,7 +124,7 @@ static int is_count(double pca)
     return pca >= 1 && pca < (double)INFINITY;
 }
 
-/* The number of components, of `most`, that have to be known. */
+/* The number of components, of `most`, to compute. */
 static int64_t wanted_of(const pen_components *asked, int64_t most)
 {
     if (is_count(asked->pca))
@@ -146,7 +146,7 @@ static double size_of(int64_t n, int64_t q, const double *values)
     return sqrt(sum_of(values, q) / (double)n / (double)q);
 }
 
-/* The number of components that are asked for, among the values [rank], and what they retain. */
+/* The number of requested components among the values [rank], and the fraction they retain. */
 static pen_status select_count(pen_run *run, const pen_view *x, const pen_components *asked,
                                const double *values, int64_t rank, double total, pen_reduction *out)
 {
@@ -182,7 +182,7 @@ static void store_directions(const pen_view *x, const double *directions, int64_
 static pen_status fail_all_equal(pen_run *run)
 {
     return pen_fail(run, PEN_RANK_TOO_SMALL,
-                    "nothing to project on: all rows are equal, up to rounding");
+                    "nothing to project on: all rows are equal up to rounding");
 }
 
 /* R [d x d] of the centered rows, Xc = Q R, a block at a time. */
@@ -207,8 +207,8 @@ static pen_status triangle_of_rows(pen_run *run, const pen_view *x, double *R)
     return PEN_OK;
 }
 
-/* What a direction may have by rounding: of the rows, and of sums over each column, in which each
- * block of rows is one step. */
+/* The length that rounding can give a direction: rounding of the rows, and of sums over each
+ * column, in which each block of rows is one step. */
 static double noise_of(const pen_view *x, const double *length2, const double *direction)
 {
     const double steps = (double)(x->d + x->n / pen_max(x->d, LEAST_BLOCK));
@@ -221,7 +221,7 @@ static double noise_of(const pen_view *x, const double *length2, const double *d
     return sqrt(sum);
 }
 
-/* From the rows, n >= d. */
+/* Computes components from the rows, n >= d. */
 static pen_status graded_components(pen_run *run, const pen_view *x, pen_reduction *out)
 {
     const int64_t d = x->d;
@@ -254,7 +254,7 @@ static pen_status graded_components(pen_run *run, const pen_view *x, pen_reducti
     return PEN_OK;
 }
 
-/* From the scatter of the columns, n >= d. */
+/* Computes components from the scatter of the columns, n >= d. */
 static pen_status components_of_columns(pen_run *run, const pen_view *x,
                                         const pen_components *asked, pen_reduction *out)
 {
@@ -282,7 +282,7 @@ static pen_status components_of_columns(pen_run *run, const pen_view *x,
     return PEN_OK;
 }
 
-/* The first q columns of a matrix, times factors of rows or of columns, or both (NULL: 1). */
+/* Copies the first q columns of a matrix, times factors of rows and of columns (NULL: 1). */
 static pen_status keep_columns(pen_run *run, int64_t rows, int64_t columns, const double *from,
                                const double *of_row, int64_t q, const double *of_column,
                                double **out)
@@ -295,8 +295,8 @@ static pen_status keep_columns(pen_run *run, int64_t rows, int64_t columns, cons
     return PEN_OK;
 }
 
-/* Eigenvectors have equal entries for equal rows up to rounding, which would decide which of these
- * are the nearest of each other. */
+/* Makes coordinates of equal rows equal. Rounding of eigenvectors would otherwise decide which of
+ * these rows are nearest to each other. */
 static pen_status make_equal(pen_run *run, const pen_view *x, int64_t q, double *y)
 {
     int64_t *first;
@@ -311,9 +311,9 @@ static pen_status make_equal(pen_run *run, const pen_view *x, int64_t q, double 
     return PEN_OK;
 }
 
-/* From the rows, n < d: Xc = U S V'. Where V is not formed, y [n x q] receives the coordinates U S.
- * The rank is decided by singular values, not their squares, so a direction with a standard
- * deviation 1e-7 of the largest still counts. */
+/* Computes components from the rows, n < d: Xc = U S V'. If V is not formed, y [n x q] receives the
+ * coordinates U S. The rank is decided by singular values, not their squares, so a direction with a
+ * standard deviation 1e-7 of the largest still counts. */
 static pen_status components_of_rows(pen_run *run, const pen_view *x, const pen_components *asked,
                                      pen_reduction *out, double **y)
 {
@@ -339,7 +339,7 @@ static pen_status components_of_rows(pen_run *run, const pen_view *x, const pen_
     return make_equal(run, x, out->q, *y);
 }
 
-/* The k largest components, or a multiple of them that has the fraction. */
+/* Finds the k largest components, or a multiple of that number that reaches the fraction. */
 static pen_status find_by_products(pen_run *run, const pen_view *x, const pen_components *asked,
                                    double total, pen_row_products *p)
 {
@@ -365,7 +365,7 @@ static pen_status find_by_products(pen_run *run, const pen_view *x, const pen_co
     }
 }
 
-/* By products alone: of many rows with many columns. y [n x q] receives the coordinates. */
+/* Computes components only by products, for large rows. y [n x q] receives the coordinates. */
 static pen_status components_by_products(pen_run *run, const pen_view *x,
                                          const pen_components *asked, pen_reduction *out,
                                          double **y)
@@ -374,11 +374,12 @@ static pen_status components_by_products(pen_run *run, const pen_view *x,
     double total, *V;
 
     PEN_REQUIRE(run, asked->pca < 1 || is_count(asked->pca) || asked->most > 0, PEN_BAD_ARGUMENT,
-                "%lld sparse rows with %lld columns are too many of both for all components; set "
+                "%lld sparse rows and %lld columns are too many for all components; set "
                 "pca to a number of components, such as 100",
                 (long long)x->n, (long long)x->d);
     PEN_REQUIRE(run, !is_count(asked->pca) || asked->pca <= (double)pen_min(x->n, x->d),
-                PEN_RANK_TOO_SMALL, "pca must be at most %lld, the rows or the columns, got %.0f",
+                PEN_RANK_TOO_SMALL,
+                "pca must be at most %lld, the number of rows or columns, got %.0f",
                 (long long)pen_min(x->n, x->d), asked->pca);
     PEN_TRY(pen_rows_trace(run, x, &total));
     PEN_TRY(find_by_products(run, x, asked, total, &p));
@@ -397,8 +398,8 @@ static pen_status components_by_products(pen_run *run, const pen_view *x,
     return PEN_OK;
 }
 
-/* Large dense rows of which all components are wanted have their scatter or products formed, too:
- * it takes long, but there is no other way. */
+/* Large dense rows with all components wanted also have their scatter or products formed. This
+ * takes long, but there is no other way. */
 static enum pen_route route_of(const pen_view *x, const pen_components *asked)
 {
     const int all = asked->pca > 1 && !is_count(asked->pca) && asked->most == 0;
@@ -410,7 +411,7 @@ static enum pen_route route_of(const pen_view *x, const pen_components *asked)
     return x->n < x->d ? PEN_ROUTE_GRAM : PEN_ROUTE_SCATTER;
 }
 
-/* y [n x q] receives the coordinates where they are known, else NULL. */
+/* y [n x q] receives the coordinates if they are known; otherwise it is NULL. */
 static pen_status find_components(pen_run *run, const pen_view *x, const pen_components *asked,
                                   pen_reduction *out, double **y)
 {
@@ -435,8 +436,8 @@ static void divide(int64_t count, double divisor, double *values)
         values[i] /= divisor;
 }
 
-/* The rounding of each coordinate, from that of the columns that it has parts in, which err
- * independently of each other; NULL where V is not formed, and rounding is little. */
+/* The rounding of each coordinate, from independent errors of the columns it depends on; NULL if V
+ * is not formed, and rounding is small. */
 static pen_status find_rounding(pen_run *run, const pen_view *x, const pen_reduction *r,
                                 double **rounding)
 {
@@ -481,7 +482,7 @@ pen_status pen_rows_components(pen_run *run, const pen_view *x, const pen_compon
     }
     if (!y) {
         PEN_TRY(PEN_NEW(run, y, pen_times(x->n, q)));
-        if (x->n > 0) /* of rows with moments perhaps none is here */
+        if (x->n > 0) /* with moments there may be no rows */
             PEN_TRY(pen_affine_apply(run, "principal components", &x->values, x->unit, x->mean,
                                      reduction->V, q, PEN_F64, y, q));
     }

@@ -1,4 +1,4 @@
-/* reduce.h - rows in fewer coordinates: in the span of the centered rows, or their principal
+/* reduce.h - reduces rows to fewer coordinates: the span of the centered rows, or their principal
  * components. */
 #ifndef PEN_REDUCE_H
 #define PEN_REDUCE_H
@@ -10,8 +10,8 @@
  * flops. */
 pen_status pen_rows_scatter(pen_run *run, const pen_view *x, double weight, pen_sym *S);
 
-/* All eigenvectors of the scatter of all rows, whose sums are doubles; vectors are not for writing.
- * Cost: n d^2 and d^3, once where there is a cache. */
+/* All eigenvectors of the scatter of all rows, with sums in double; vectors are read-only. Cost: n
+ * d^2 and d^3, once if there is a cache. */
 typedef struct pen_axes {
     pen_eig eig;
     double trace; /* of the scatter */
@@ -21,11 +21,11 @@ pen_status pen_rows_axes(pen_run *run, const pen_view *x, pen_axes *out);
 /* Which components. */
 typedef struct pen_components {
     double pca;   /* as in pen_common: a fraction of the variance, a count, or infinity: the rank */
-    int64_t most; /* of them, at most; 0: no limit */
+    int64_t most; /* maximum number; 0: no limit */
     int unit;     /* 1: divided by the root mean square of all coordinates, one number */
-    /* 1: all of n >= d rows, from the rows and not from their products, so that directions keep
-     * their digits however small their variance; a direction counts if it is above the rounding of
-     * the columns that it has parts in. Of more than 1024 columns: as otherwise */
+    /* 1: uses all of n >= d rows, not their products, so that directions keep their digits however
+     * small their variance; a direction counts if it is above the rounding of the columns it
+     * depends on. Ignored for more than 1024 columns */
     int graded;
 } pen_components;
 
@@ -51,7 +51,7 @@ static inline int pen_rows_are_large(const pen_view *x)
 typedef struct pen_reduction {
     int64_t q;
     double *V; /* [d x q], multiplied by the column scale: applies to centered, unscaled rows */
-    double *A; /* [n x q], where V is not formed: V = scale Xc'A, Xc the centered rows; else NULL */
+    double *A; /* [n x q], if V is not formed: V = scale Xc'A, Xc the centered rows; else NULL */
     double retained; /* fraction of the total variance retained */
     double size;     /* root mean square of the coordinates, before `unit` */
     enum pen_route route;
@@ -64,19 +64,19 @@ typedef struct pen_reduction {
 /* Reduces the rows of x; `out` holds the rows in the new coordinates. With n >= d the d x d scatter
  * of the columns is decomposed, and a direction counts if its variance is above max(n, d) epsilon
  * times the largest. With n < d the rows are decomposed (linalg/svd_of_products.h), and a direction
- * counts if its standard deviation is above d epsilon times the largest. Rows of which n and d are
- * above PEN_BOTH_LARGE are reduced by products, for a count or a fraction, or `most`; residuals are
- * at most 1e-10 of the largest variance, and a variance counts as with n >= d. PEN_RANK_TOO_SMALL:
- * all rows are equal, or a count exceeds the rank. PEN_BAD_ARGUMENT: a fraction takes more than
- * 2048 components by products; or all components of large sparse rows. Cost: n d^2 flops and an
+ * counts if its standard deviation is above d epsilon times the largest. If n and d are above
+ * PEN_BOTH_LARGE, products are used, for a count or a fraction, or `most`; residuals are at most
+ * 1e-10 of the largest variance, and a variance counts as with n >= d. PEN_RANK_TOO_SMALL: all rows
+ * are equal, or a count exceeds the rank. PEN_BAD_ARGUMENT: a fraction takes more than 2048
+ * components by products; or all components of large sparse rows. Cost: n d^2 flops and an
  * eigenproblem of size d, and 2 n d q flops for the coordinates; or n^2 d flops and an eigenproblem
  * of size n; or that of pen_lanczos_solve. Memory: 5 d^2 + n q doubles, or 5 n^2, or that of
  * pen_lanczos_solve and d q. */
 pen_status pen_rows_components(pen_run *run, const pen_view *x, const pen_components *asked,
                                pen_reduction *reduction, pen_view *out);
 
-/* out = V W [d x k] for W [q x k], x the rows that were reduced. Cost: 2 d q k flops, or 2 n (d +
- * q) k. */
+/* out = V W [d x k] for W [q x k], with x the rows before reduction. Cost: 2 d q k flops, or 2 n (d
+ * + q) k. */
 pen_status pen_reduction_unfold(pen_run *run, const pen_view *x, const pen_reduction *reduction,
                                 int64_t k, const double *W, double *out);
 

@@ -1,5 +1,4 @@
-/* row_bands.h - some columns of centered rows that are dense, for work that goes column by column.
- */
+/* row_bands.h - bands of columns of dense centered rows, for work that goes column by column. */
 #ifndef PEN_ROW_BANDS_H
 #define PEN_ROW_BANDS_H
 
@@ -10,11 +9,11 @@ typedef struct pen_row_bands {
     const pen_row_length *length; /* [n] or NULL: 1 */
 } pen_row_bands;
 
-/* The lengths are found once, in scratch memory. Cost: one pass over rows of unit length, else
+/* Computes the lengths once, in scratch memory. Cost: one pass over rows of unit length; otherwise
  * none. */
 pen_status pen_row_bands_open(pen_run *run, const pen_view *x, pen_row_bands *out);
 
-/* Columns first .. first + count - 1 of a row, as pen_rows_centered gives them. */
+/* Columns first .. first + count - 1 of a row, as in pen_rows_centered. */
 void pen_row_band(const pen_row_bands *bands, int64_t row, int64_t first, int64_t count,
                   double *to);
 

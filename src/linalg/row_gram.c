@@ -1,5 +1,5 @@
-/* row_gram.c - the sum over columns of their outer products. A block of columns is written as rows
- * of Xc', whose products linalg/sym.h adds. */
+/* row_gram.c - the sum over columns of their outer products. Blocks of columns are written as rows
+ * of Xc', and linalg/sym.h adds their products. */
 #include "linalg/row_gram.h"
 
 #include "linalg/row_bands.h"
@@ -10,7 +10,7 @@
 
 enum { TOGETHER = 8, COLUMNS = 128 };
 
-/* A few rows at a time, so that what is written lies together. */
+/* Writes a few rows at a time, so that writes are contiguous. */
 static void fill_columns(const void *context, int64_t first, int64_t count, void *block)
 {
     const pen_row_bands *const bands = context;

@@ -12,7 +12,7 @@
 
 static const double TOL = 1e-10;
 
-/* y = Xc Xc'v where there are fewer rows than columns, otherwise Xc'Xc v. */
+/* y = Xc Xc'v if there are fewer rows than columns, otherwise Xc'Xc v. */
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const pen_view *const x = context;
@@ -41,7 +41,7 @@ pen_status pen_rows_trace(pen_run *run, const pen_view *x, double *trace)
     return PEN_OK;
 }
 
-/* The number of values above rounding: that of sums, and that of the rows. */
+/* The number of values above the rounding of sums and of the rows. */
 static int64_t rank_of(const pen_view *x, int64_t k, const double *values)
 {
     double noise = 0;
@@ -56,7 +56,7 @@ static int64_t rank_of(const pen_view *x, int64_t k, const double *values)
     return rank;
 }
 
-/* The first q of the columns [rows x k]. */
+/* Copies the first q of the columns [rows x k]. */
 static void first_columns(int64_t rows, int64_t k, const double *from, int64_t q, double *to)
 {
     for (int64_t i = 0; i < rows; i++)

@@ -1,4 +1,4 @@
-/* signs.c - see signs.h. Row by row: a column lies in as many cache lines as it has entries. */
+/* signs.c - see signs.h. Goes row by row: each entry of a column is in another cache line. */
 #include "linalg/signs.h"
 
 #include <math.h>

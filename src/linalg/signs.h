@@ -1,12 +1,12 @@
-/* signs.h - signs of columns that have none of their own. */
+/* signs.h - fixes the arbitrary signs of columns. */
 #ifndef PEN_SIGNS_H
 #define PEN_SIGNS_H
 
 #include "core/run.h"
 
-/* signs [k] of columns of W [d x k]: 1 or -1, that of the first of the entries of largest magnitude
- * times deviation [d], or magnitude alone where that is NULL, up to 1e-9 of it. Columns of d = 0
- * entries or of NaN have 0. */
+/* signs [k] of columns of W [d x k]: 1 or -1, the sign of the first among the entries of largest
+ * magnitude times deviation [d], or of largest magnitude if that is NULL, up to 1e-9 of it. Columns
+ * with d = 0 entries or NaN have 0. */
 pen_status pen_column_signs(pen_run *run, int64_t d, int64_t k, const double *W,
                             const double *deviation, double *signs);
 

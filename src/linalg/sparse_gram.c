@@ -1,8 +1,8 @@
 /* sparse_gram.c - sums of products of sparse rows, and of their columns.
  *
  * Row i of XX' adds, for each of its entries, the entries of that column; row j of B'B adds, for
- * each entry of column j, the entries of that row. What would fill much of the result anyway is
- * multiplied as dense blocks. */
+ * each entry of column j, the entries of that row. Columns or rows that would fill much of the
+ * result anyway are multiplied as dense blocks. */
 #include "linalg/sparse_rows.h"
 
 #include "core/parallel.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    TASK = 32,         /* rows of the result of a task */
-    DENSE_COLUMN = 16, /* a column with entries in more than this part of the rows is dense */
-    DENSE_ROW = 8,     /* a row with entries in more than this part of the columns is dense */
+    TASK = 32,         /* rows of the result in a task */
+    DENSE_COLUMN = 16, /* dense columns have entries in more than this part of the rows */
+    DENSE_ROW = 8,     /* dense rows have entries in more than this part of the columns */
 };
 
 /* ---- rows ---- */
@@ -24,11 +24,11 @@ struct gram {
     const int64_t *dense;          /* [dense_count] */
     int64_t dense_count;
     double *G;
-    const double *shift; /* [n] products of rows with the offset, sparse columns only */
+    const double *shift; /* [n] products of rows with the offset, only for sparse columns */
     double offset2;      /* its squared length */
 };
 
-/* Columns first .. of the dense ones, centered, each as a row. */
+/* Writes dense columns from number `first` on, centered, each as a row. */
 static void fill_columns(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct gram *const g = context;

@@ -7,15 +7,15 @@
 #include "core/sparse_array.h"
 
 enum {
-    TASK_ROWS = 256, /* rows of a task of a product */
+    TASK_ROWS = 256, /* rows in a task of a product */
     TASKS = 64,      /* parts of columns with about equal numbers of entries */
-    ASK = 4096,      /* rows after which the caller may stop the call */
-    AHEAD = 16,      /* entries whose rows are asked for before they are needed */
+    ASK = 4096,      /* rows between checks whether the caller stops the call */
+    AHEAD = 16,      /* entries whose rows are prefetched */
 };
 
 /* ---- entries ---- */
 
-/* Columns that are centered, in ascending order: they have an entry in every row. */
+/* Centered columns, in ascending order: they have an entry in every row. */
 struct centered {
     int64_t count;
     int32_t *columns;
@@ -34,7 +34,7 @@ static pen_status find_centered(pen_run *run, const pen_view *x, struct centered
     return PEN_OK;
 }
 
-/* The entries of row i of B, in ascending order of columns; NULL: only their number. */
+/* Writes the entries of row i of B, in ascending order of columns; NULL: only counts them. */
 static int64_t fill_row(const pen_view *x, const struct centered *c, int64_t i, int32_t *columns,
                         double *values)
 {
@@ -178,8 +178,8 @@ struct entries {
     const double *from;
 };
 
-/* to [WIDE]: their sum in that many columns, which stays in registers. Rows come late from memory,
- * so they are asked for. */
+/* to [WIDE]: their sum in WIDE columns, which stays in registers. Prefetches rows, because memory
+ * is slow. */
 #define SUM_ENTRIES(NAME, WIDE)                                                                    \
     static void NAME(const struct entries *s, double *restrict to)                                 \
     {                                                                                              \
@@ -250,7 +250,7 @@ pen_status pen_sparse_rows_multiply(pen_run *run, const pen_sparse_rows *s, int6
     return PEN_OK;
 }
 
-/* The first column of a task: tasks have about equal numbers of entries and columns. */
+/* The first column of a task; tasks have about equal numbers of entries and columns. */
 static int64_t first_column(const pen_sparse_rows *s, int64_t task)
 {
     const int64_t all = s->tops[s->d] + s->d,

@@ -9,20 +9,20 @@
 #include "core/rows.h"
 #include "linalg/sym.h"
 
-/* In scratch memory, where it does not borrow from x, which is sparse. Cost: some operations for
- * each entry; memory: 12 to 24 bytes for each. */
+/* Opens the entries in scratch memory, or borrows them from x, which is sparse. Cost: a few
+ * operations per entry; memory: 12 to 24 bytes per entry. */
 pen_status pen_sparse_rows_open(pen_run *run, const pen_view *x, pen_sparse_rows *out);
 
-/* The same for rows members[0 .. count) of x alone, or its first `count` rows if `members` is NULL:
+/* The same for only rows members[0 .. count) of x, or its first `count` rows if `members` is NULL:
  * row i is that of member i. transposed 0: by rows only; tops, rows and by_column are NULL. */
 pen_status pen_sparse_rows_open_some(pen_run *run, const pen_view *x, const int64_t *members,
                                      int64_t count, int transposed, pen_sparse_rows *out);
 
-/* Sets x->entries, unless it is set or x is dense: products of x then do without opening them anew.
- * They live as long as scratch memory of now. */
+/* Sets x->entries, unless it is set or x is dense, so that products of x need not open them again.
+ * They live as long as current scratch memory. */
 pen_status pen_sparse_rows_attach(pen_run *run, pen_view *x);
 
-/* The entries of x: those attached, or opened in scratch memory as `own`. */
+/* The entries of x: attached ones, or opened in scratch memory as `own`. */
 pen_status pen_sparse_rows_of(pen_run *run, const pen_view *x, pen_sparse_rows *own,
                               const pen_sparse_rows **out);
 
@@ -30,17 +30,17 @@ pen_status pen_sparse_rows_of(pen_run *run, const pen_view *x, pen_sparse_rows *
 pen_status pen_sparse_rows_multiply(pen_run *run, const pen_sparse_rows *s, int64_t k,
                                     const double *V, double *y);
 
-/* G = X'y, G [d x k], y [n x k]. Cost: likewise, 2 n k. */
+/* G = X'y, G [d x k], y [n x k]. Cost: as above, but 2 n k. */
 pen_status pen_sparse_rows_gather(pen_run *run, const pen_sparse_rows *s, int64_t k,
                                   const double *y, double *G);
 
-/* G = XX' [n x n], both triangles. Columns with entries in more than a sixteenth of the rows
- * are multiplied as dense ones, the others by their entries: n^2 / 2 multiply-adds for each of the
- * first, c_j^2 / 2 for each of the others with c_j entries. Memory: as for pen_sym_add_gram. */
+/* G = XX' [n x n], both triangles. Columns with entries in more than a sixteenth of the rows are
+ * multiplied as dense ones, at n^2 / 2 multiply-adds each; other columns with c_j entries cost
+ * c_j^2 / 2. Memory: as for pen_sym_add_gram. */
 pen_status pen_sparse_rows_gram(pen_run *run, const pen_sparse_rows *s, double *G);
 
 /* S += weight B'B, of size d. Rows with more than an eighth of the columns are multiplied as dense
- * ones, d^2 / 2 multiply-adds each; the others cost r_i^2 / 2 with r_i entries. */
+ * ones, at d^2 / 2 multiply-adds each; other rows with r_i entries cost r_i^2 / 2. */
 pen_status pen_sparse_rows_scatter(pen_run *run, const char *phase, double weight,
                                    const pen_sparse_rows *s, pen_sym *S);
 

@@ -1,12 +1,12 @@
-/* svd_of_products.c - rounds of eigenproblems, each of what the rounds before could not see.
+/* svd_of_products.c - rounds of eigenproblems; each finds directions that earlier ones missed.
  *
- *   1. G = Y Y', Y = Xc; of an eigenpair with a value above 1e-8 of the largest of the round,
+ *   1. G = Y Y', Y = Xc; for an eigenpair with a value above 1e-8 of the largest of the round,
  *      v = Y'u / |Y'u|, s = |Y'u|.
- *   2. Of the other eigenvectors Y <- U'Y, less its part in the directions found, twice. No more if
- *      there are none, or all are rounding.
+ *   2. For the remaining eigenvectors Y <- U'Y, minus its part in the directions found, twice. Stop
+ *      if there are none, or all are rounding.
  *   3. V <- V L'^-1 with L L' = V'V, unless that is I.
  *
- * If the first round finds all there is, no direction is formed. */
+ * If the first round finds everything, no direction is formed. */
 #include "linalg/svd_of_products.h"
 
 #include "linalg/blas.h"
@@ -20,7 +20,7 @@
 
 enum { MOST_ROUNDS = 6, STRIP_BYTES = 32 << 20, MIN_STRIP = 16 };
 
-/* Relative to the largest eigenvalue of a round, smaller ones are left to the next. */
+/* Relative to the largest eigenvalue of a round: smaller ones are left to the next round. */
 static const double ROUND_SHARE = 1e-8;
 
 /* Entries of V'V - I up to this are rounding. */
@@ -30,7 +30,7 @@ struct graded {
     const pen_view *x;
     int64_t n, d, r; /* rows, columns, rows of Y */
     double *U;       /* [found x n] the eigenvectors found, in rows */
-    double *rest;    /* [r x n] the others; in later rounds [r x d] Y itself */
+    double *rest;    /* [r x n] the remaining ones; in later rounds [r x d] Y */
     double *values;  /* [n] eigenvalues of the first round, descending */
     double limit;    /* of s */
     int64_t found;
@@ -38,7 +38,7 @@ struct graded {
     double *V; /* [n x d] directions found, in rows */
 };
 
-/* Eigenvalues of a [r x r], descending, and vectors in the rows of U [wanted x r]. */
+/* Finds eigenvalues of a [r x r], descending, and vectors in the rows of U [wanted x r]. */
 static pen_status decompose(pen_run *run, int64_t r, int64_t wanted, double *a, double *values,
                             double *U)
 {
@@ -70,7 +70,7 @@ static double noise_along(const struct graded *g, const double *v, int64_t strid
 
 /* ---- the first round ---- */
 
-/* noise [wanted] of the first directions: 0 if none is above the limit, and nothing is formed. */
+/* noise [wanted] of the first directions: 0, and nothing is formed, if none is above the limit. */
 static pen_status find_noise(pen_run *run, const struct graded *g, int64_t wanted, double *noise)
 {
     double *coefficients, *V, most = 0;
@@ -91,8 +91,8 @@ static pen_status find_noise(pen_run *run, const struct graded *g, int64_t wante
     return PEN_OK;
 }
 
-/* The eigenvectors of Xc Xc' with the `wanted` largest values; found: those that the round can
- * see. */
+/* Finds the eigenvectors of Xc Xc' with the `wanted` largest values; found: the number that the
+ * round can see. */
 static pen_status first_round(pen_run *run, struct graded *g, int64_t wanted, double *total)
 {
     const int64_t n = g->n;
@@ -124,8 +124,8 @@ static pen_status first_round(pen_run *run, struct graded *g, int64_t wanted, do
     return PEN_OK;
 }
 
-/* The longest of the rows `count` of `rest` times Xc, less their parts in the directions found,
- * twice; no direction is formed. */
+/* The longest of the rows `count` of `rest` times Xc, minus their parts in the directions found,
+ * twice; forms no direction. */
 static pen_status longest_rest(pen_run *run, const struct graded *g, const double *rest,
                                int64_t count, double *longest)
 {
@@ -160,7 +160,7 @@ static pen_status longest_rest(pen_run *run, const struct graded *g, const doubl
     return PEN_OK;
 }
 
-/* 1 if the first round found all there is. */
+/* 1 if the first round found everything. */
 static pen_status is_complete(pen_run *run, const struct graded *g, int *complete)
 {
     const int64_t strip = pen_max(MIN_STRIP, STRIP_BYTES / 8 / g->d);
@@ -174,7 +174,7 @@ static pen_status is_complete(pen_run *run, const struct graded *g, int *complet
 
 /* ---- further rounds ---- */
 
-/* The directions of the first round, and Y. */
+/* Forms the directions of the first round, and Y. */
 static pen_status form_directions(pen_run *run, struct graded *g)
 {
     const int64_t n = g->n, d = g->d;
@@ -199,7 +199,7 @@ static pen_status form_directions(pen_run *run, struct graded *g)
     return PEN_OK;
 }
 
-/* Y less its part in the directions found, twice. */
+/* Subtracts from Y its part in the directions found, twice. */
 static pen_status strip(pen_run *run, struct graded *g)
 {
     double *part, *more;
@@ -218,8 +218,8 @@ static pen_status strip(pen_run *run, struct graded *g)
     return PEN_OK;
 }
 
-/* The directions of Y that are not rounding, and that the round can see, join; *joined is their
- * number, and Y what is left. */
+/* Appends the directions of Y that the round can see and that exceed rounding; *joined is their
+ * number, and Y the remainder. */
 static pen_status next_round(pen_run *run, struct graded *g, int64_t *joined)
 {
     const int64_t r = g->r, d = g->d;
@@ -303,7 +303,7 @@ pen_status pen_rows_svd_of_products(pen_run *run, const pen_view *x, int64_t wan
     PEN_TRY(PEN_NEW(run, g.s, x->n));
     out->s = g.s;
     PEN_TRY(first_round(run, &g, wanted, &out->total));
-    if (g.found < wanted && wanted < x->n) /* all vectors are needed to see what else there is */
+    if (g.found < wanted && wanted < x->n) /* all vectors are needed to see the rest */
         PEN_TRY(first_round(run, &g, x->n, &out->total));
     if (g.found < wanted)
         PEN_TRY(is_complete(run, &g, &complete));
@@ -312,7 +312,7 @@ pen_status pen_rows_svd_of_products(pen_run *run, const pen_view *x, int64_t wan
     out->rank = g.found;
     for (int64_t i = 0; complete && i < g.found; i++)
         g.s[i] = sqrt(g.values[i]);
-    if (wanted == x->n) { /* what was cut is not there */
+    if (wanted == x->n) { /* there is nothing beyond the cut */
         out->total = 0;
         for (int64_t i = 0; i < g.found; i++)
             out->total += g.s[i] * g.s[i];

@@ -2,7 +2,7 @@
  *
  * A'A is partitioned into tiles of the result and chunks of rows. A task multiplies one chunk for
  * one tile; the chunks of a tile are then reduced in the order of the rows. The partition depends
- * on the sizes alone, so the bits of the sum do not depend on the number of threads. */
+ * only on sizes, so the bits of the sum do not depend on the number of threads. */
 #include "linalg/sym.h"
 
 #include "core/parallel.h"
@@ -136,7 +136,7 @@ void pen_sym_rescale(const double *scale, pen_sym *A)
     }
 }
 
-/* Terms beyond the room are counted only: the products fail. */
+/* Terms beyond the room are only counted; their products fail. */
 static void add_terms(double weight, const pen_operator *B, pen_operator *A)
 {
     if (B->count > 0)
@@ -184,7 +184,7 @@ double pen_sym_trace(const pen_sym *A)
 
 double pen_sym_largest(const pen_sym *A)
 {
-    double largest = 0, sum = 0; /* NaN if an entry is */
+    double largest = 0, sum = 0; /* NaN if an entry is NaN */
     for (int64_t i = 0; A->a && i < A->d; i++)
         for (int64_t j = 0; j <= i; j++) {
             const double size = fabs(A->a[i * A->d + j]);
@@ -194,7 +194,7 @@ double pen_sym_largest(const pen_sym *A)
     return isnan(sum) ? sum : largest;
 }
 
-/* Columns side by side, so that rows below the diagonal are read as they lie in memory. */
+/* Adds columns side by side, so that rows below the diagonal are read in memory order. */
 double pen_sym_norm1(const pen_sym *A)
 {
     const int64_t d = A->d;
@@ -223,7 +223,7 @@ struct product {
     const void *x, *y; /* blocks of rows [rows x d]; y = x except for a product of two matrices */
     pen_dtype type;
     double weights[2];
-    const pen_weighted_groups *groups; /* groups of rows with their own weights; or NULL */
+    const pen_weighted_groups *groups; /* groups of rows with different weights; or NULL */
     /* the current chunks: chunk c is rows bounds[c] .. bounds[c + 1] - 1 after `first`, with the
      * weights weight_of[sum][c] */
     int64_t batch;
@@ -236,7 +236,7 @@ struct product {
     void *block;       /* the current rows; with one tile, instead: */
     pen_slices slices; /* [SLICE x d] */
     char *partial;     /* [chunks][tiles][side x side] */
-    pen_sym *sums[2];  /* the second: NULL, or another sum with its own weights */
+    pen_sym *sums[2];  /* the second: NULL, or another sum with different weights */
 };
 
 static void fill_piece(void *context, int64_t task, int worker)
@@ -344,7 +344,7 @@ static void reduce_band(void *context, int64_t task, int worker)
             add_band(p, chunk, task / bands, task % bands * BAND, sum);
 }
 
-/* Partitions the work, by sizes alone. */
+/* Partitions the work, only by sizes. */
 static pen_status partition(pen_run *run, struct product *p, int64_t n)
 {
     const int64_t size = (int64_t)pen_size(p->type);

@@ -6,7 +6,7 @@
 #include "linalg/operator.h"
 
 /* A symmetric matrix A [d x d], stored in the lower triangle (row-major); the upper triangle is
- * scratch. One of more columns than the run stores is the sum of its terms instead
+ * scratch. A matrix with more columns than the run stores is the sum of its terms instead
  * (linalg/implicit.h). */
 typedef struct pen_sym {
     int64_t d;
@@ -26,13 +26,13 @@ pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A);
 pen_status pen_sym_zeros(pen_run *run, int64_t d, pen_sym *const *matrices);
 #define PEN_ZEROS(run, d, ...) pen_sym_zeros((run), (d), (pen_sym *const[]){ __VA_ARGS__, NULL })
 
-/* PEN_BAD_ARGUMENT unless A is stored, for what needs its entries. */
+/* PEN_BAD_ARGUMENT unless A is stored, for code that needs its entries. */
 pen_status pen_sym_need_stored(pen_run *run, const pen_sym *A);
 
 /* A = B, in scratch memory. */
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
 
-/* A, which is stored, as a value of a cache. */
+/* A, which is stored, as a value for a cache. */
 pen_made pen_sym_made(const pen_sym *A);
 
 /* scale[j] = 1 / sqrt(A_jj), or 1 if A_jj is 0. */
@@ -74,7 +74,7 @@ typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, v
 
 /* A += weight Y'Y for Y [n x d], given block by block. Blocks of PEN_F32 are multiplied in single
  * precision, 1024 rows at a time, and accumulated in double. Cost: n d^2 flops; memory: 24 MB of
- * rows and 20 MB of partial sums, or 128 rows and d^2 numbers where those are more. */
+ * rows and 20 MB of partial sums, or 128 rows and d^2 numbers if these are more. */
 pen_status pen_sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type,
                             int64_t n, pen_fill_fn fill, const void *context, pen_sym *A);
 

@@ -9,15 +9,15 @@
 #include <string.h>
 
 enum {
-    TASK_ROWS = 1024,  /* of a task, at least */
+    TASK_ROWS = 1024,  /* rows in a task, at least */
     MAX_TASKS = 64,    /* limits the memory of partial sums */
-    BAND_SIZE = 65536, /* numbers of Q that are read at a time */
+    BAND_SIZE = 65536, /* numbers of Q to read at a time */
     MIN_BAND = 32,
-    ROTATED = 64, /* rows that are rotated at a time */
+    ROTATED = 64, /* rows to rotate at a time */
 };
 
-/* Of a column at least this share must lie outside those before it: in the first step, to be found
- * by squares; in the second, to be orthogonal to all digits. */
+/* The fraction of a column that must lie outside the earlier ones: in the first step, so that
+ * squares find it; in the second, to be orthogonal to all digits. */
 static const double FIRST_SHARE = 1e-5, SECOND_SHARE = 0.5;
 
 void pen_tall_draw(pen_rng *rng, int64_t count, double *to)
@@ -28,7 +28,7 @@ void pen_tall_draw(pen_rng *rng, int64_t count, double *to)
 
 /* ---- passes over the rows ---- */
 
-/* In this order, where they are given: W -= Q H; W <- W T; sums of Q'W and of W'W. */
+/* In this order, as far as they are set: W -= Q H; W <- W T; sums of Q'W and of W'W. */
 struct pass {
     int64_t n, m, stride, c;
     const double *Q, *H;
@@ -39,7 +39,7 @@ struct pass {
     int64_t each, band;
 };
 
-/* Rows of W times an upper triangle, in place. */
+/* Multiplies rows of W by an upper triangle, in place. */
 static void times_triangle(int64_t rows, int64_t c, const double *T, double *W)
 {
     for (int64_t i = 0; i < rows; i++, W += c)
@@ -85,7 +85,7 @@ static void add_tasks(int64_t tasks, int64_t apart, const double *from, int64_t 
             to[i] += from[t * apart + i];
 }
 
-/* of_q [m x c] and of_w [c x c] receive the sums; NULL: not wanted. */
+/* Writes the sums to of_q [m x c] and of_w [c x c]; NULL: not wanted. */
 static pen_status run_pass(pen_run *run, struct pass *p, double *of_q, double *of_w)
 {
     const int64_t c = p->c, m = p->m, size = (m + c) * c;
@@ -110,8 +110,8 @@ static pen_status run_pass(pen_run *run, struct pass *p, double *of_q, double *o
 
 /* ---- blocks ---- */
 
-/* The upper triangle R with R'R = G, and T = R^-1. Returns 0 if of a column not more than `floor`
- * or `share` is outside those before it. */
+/* The upper triangle R with R'R = G, and T = R^-1. Returns 0 if at most `floor` or `share` of a
+ * column is outside the earlier ones. */
 static int factor(int64_t c, const double *G, double floor, double share, double *R, double *T)
 {
     for (int64_t i = 0; i < c * c; i++)
@@ -166,7 +166,7 @@ static pen_status new_block(pen_run *run, int64_t m, int64_t c, struct block *b)
     return PEN_NEW(run, b->T, pen_times(c, c));
 }
 
-/* W loses H of Q, and is divided by R. Returns in *divided whether it could be; otherwise R = I. */
+/* Subtracts H of Q from W, and divides by R. *divided says whether it could; otherwise R = I. */
 static pen_status first_step(pen_run *run, const pen_tall *t, struct pass *p, struct block *b,
                              int *divided)
 {
@@ -183,7 +183,7 @@ static pen_status first_step(pen_run *run, const pen_tall *t, struct pass *p, st
     return *divided ? run_pass(run, p, b->again, b->G) : PEN_OK;
 }
 
-/* W loses `again` of Q, and is divided by S, if it is nearly orthonormal; otherwise it remains. */
+/* Subtracts `again` of Q from W and divides by S, if W is nearly orthonormal. */
 static pen_status second_step(pen_run *run, const pen_tall *t, struct pass *p, struct block *b,
                               int *done)
 {
@@ -206,8 +206,8 @@ static void divide(int64_t n, double length, double *v)
         v[i] /= length;
 }
 
-/* Clears u [n] of the first m columns of Q: along [m] is what it had of them, *length what is left,
- * of which u becomes the direction; 0 if that is at most `floor`. */
+/* Subtracts from u [n] its part in the first m columns of Q: along [m] is that part, *length the
+ * length of the remainder, and u becomes its direction; *length is 0 if it is at most `floor`. */
 static pen_status clear_column(pen_run *run, const pen_tall *t, int64_t m, double floor, double *u,
                                double *along, double *length)
 {
@@ -243,7 +243,7 @@ static void put_column(const pen_tall *t, int64_t column, const double *u)
         t->Q[i * t->stride + column] = u[i];
 }
 
-/* The same as the second step for any W: columns of length `floor` are replaced. */
+/* The second step for any W: columns of length `floor` are replaced. */
 static pen_status column_steps(pen_run *run, const pen_tall *t, double floor, struct block *b)
 {
     const int64_t n = t->n, m = t->m, c = t->c;

@@ -1,13 +1,13 @@
-/* asl.c - ASL, adaptive semi-supervised learning: soft labels and a regression on them.
+/* asl.c - ASL, adaptive semi-supervised learning: soft labels and a regression to them.
  *
  *   minimize  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,
  *             f_i = W'x_i + b,   over W, b and p
  *
- * r: `exponent`. p_i >= 0 sums to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that is
- * far from every class, or near several, has small p_ik^r and counts little.
+ * r: `exponent`. p_i >= 0 sums to 1 over the classes; e_k is 1 for class k and 0 elsewhere. If a
+ * row is far from every class or near several, its p_ik^r are small and it counts little.
  * Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive and
  * transductive model. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining
- * (2014). The criterion is reconstructed from how others describe it.
+ * (2014). The criterion is reconstructed from papers that describe it.
  */
 #include "methods/method.h"
 #include "solve/alternate.h"
@@ -19,8 +19,9 @@ struct asl {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct asl, exponent, 1.5, 1, 2, "1.5 1 2 1.25 1.75",
-                   "r: 1 assigns each row to one class, more gives doubtful rows less weight"),
+    PEN_TUNED_REAL(
+        struct asl, exponent, 1.5, 1, 2, "1.5 1 2 1.25 1.75",
+        "r: 1 assigns each row to one class; larger values give doubtful rows less weight"),
     PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT, "absolute ridge weight"),
     PEN_STOP_PARAMS(struct asl, 1e-8, 1000),
     PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("always the number of classes"), PEN_PCA_OFF),

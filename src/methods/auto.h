@@ -1,4 +1,4 @@
-/* auto.h - the parameters of `auto`, which is no method: trials choose one (eval/choose/). */
+/* auto.h - the parameters of `auto`. It is not a method: trials choose one (eval/choose/). */
 #ifndef PEN_AUTO_H
 #define PEN_AUTO_H
 
@@ -9,7 +9,7 @@ typedef struct pen_auto {
     double effort;
 } pen_auto;
 
-/* Not in the list of methods: it has no `fit`, and pen_fit alone takes it. */
+/* Absent from the list of methods: it has no `fit`, and only pen_fit accepts it. */
 extern const pen_method pen_method_auto;
 
 #endif

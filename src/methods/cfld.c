@@ -4,8 +4,8 @@
  *
  *   S_w: covariance within chunklets;  S_t: covariance of their rows, or of all rows
  *
- * Chunklets are sets of rows that must-links join. Directions in which chunklets do not differ
- * (theta = 1) are left out. theta is the eigenvalue: the share of a column's variance that lies
+ * A chunklet is a set of rows joined by must-links. Directions in which chunklets do not differ
+ * (theta = 1) are left out. The eigenvalue theta is the fraction of a column's variance that lies
  * within chunklets; between / within = 1 / theta - 1.
  * Bar-Hillel, Hertz, Shental, Weinshall: Journal of Machine Learning Research 6 (2005) 937-965.
  */
@@ -22,9 +22,10 @@ struct cfld {
 
 static const pen_param params[] = {
     PEN_CHOICE(struct cfld, total_rows, pen_total_rows_names, PEN_TOTAL_CHUNK,
-               "rows whose covariance is the total: those in chunklets, or all"),
-    PEN_CHOICE(struct cfld, column_scaling, lengths, LENGTH_TOTAL,
-               "what is 1 along a column: the total, the within covariance, its length"),
+               "rows that give the total covariance: rows in chunklets, or all rows"),
+    PEN_CHOICE(
+        struct cfld, column_scaling, lengths, LENGTH_TOTAL,
+        "what equals 1 along a column: the total covariance, the within covariance, or its length"),
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
@@ -34,10 +35,10 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_projection
     if (length == LENGTH_UNIT)
         pen_solve_unit_columns(out);
     for (int64_t c = 0; length == LENGTH_WITHIN && c < out->k; c++) {
-        PEN_REQUIRE(run, out->eigenvalues[c] > 0, PEN_SINGULAR_SCATTER,
-                    "nothing is within chunklets along dimension %lld; set column_scaling to total "
-                    "or unit",
-                    (long long)c + 1);
+        PEN_REQUIRE(
+            run, out->eigenvalues[c] > 0, PEN_SINGULAR_SCATTER,
+            "dimension %lld has no variance within chunklets; set column_scaling to total or unit",
+            (long long)c + 1);
         for (int64_t j = 0; j < out->d; j++)
             out->W[j * out->k + c] /= sqrt(out->eigenvalues[c]);
     }
@@ -54,8 +55,8 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
     PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_t, &S_w));
     PEN_TRY(pen_scatter_chunklets(run, problem, p->total_rows, &S_t, &S_w, &chunklets));
     PEN_REQUIRE(run, chunklets.classes > 1 || p->total_rows == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
-                "nothing to project on: must-links join their rows to 1 chunklet, and 2 are "
-                "needed, or total_rows all");
+                "nothing to project on: all must-links join their rows to 1 chunklet, and 2 "
+                "are needed, or total_rows all");
     const int64_t most = p->total_rows == PEN_TOTAL_ALL ? problem->rows.d : chunklets.classes - 1;
     PEN_TRY(pen_solve_shares(run, &S_t, &S_w, most, request, out));
     return scale_columns(run, p->column_scaling, out);
@@ -68,7 +69,7 @@ const pen_method pen_method_cfld = {
             "constraints. Journal of Machine Learning Research 6 (2005) 937-965",
     .dims = "chunklets - 1; with total_rows all n - 1; at most d",
     .cost = "n d^2 + d^3",
-    .not_for = "more than a few labels per class: rca or wbdr",
+    .not_for = "more than a few labels per class; use rca or wbdr",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,
     PEN_INNER(.any_units = 1, .needs = { .pairs = PEN_MUST_LINKS }, PEN_FIT(struct cfld)),

@@ -2,10 +2,10 @@
  *
  *   minimize  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,  W in the span of the centered
  *                                                                   rows
- * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbors, overwritten with 1 for
- * must-links and -1 for cannot-links, and for pairs of rows of their neighborhoods,
- * unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
- * The criterion is certain; which pairs are propagated, and |D| instead of D, are our reading.
+ * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbors, overwritten by 1 for
+ * must-links and -1 for cannot-links, and for pairs of rows from their neighborhoods, unless both
+ * kinds claim the pair. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
+ * The criterion is certain. Which pairs to propagate, and |D| instead of D, are our reading.
  * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and
  * Applications (2008) 489-496.
  */
@@ -22,11 +22,11 @@ struct clpp {
 
 static const pen_param params[] = {
     PEN_TUNED_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "3 5 10",
-                  "nearest neighbors that a row is joined to"),
+                  "number of nearest neighbors joined to each row"),
     PEN_HEAT(struct clpp, heat),
     PEN_FLAG_ON(struct clpp, propagate_pairs, "propagate pairs to the neighborhoods of their rows"),
-    PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
-    PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
+    PEN_RIDGE(struct clpp, 1e-9, NULL, "the matrix that normalizes the columns"),
+    PEN_MAX_PAIRS(struct clpp, "maximum number of pairs: given, propagated and neighbors"),
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
@@ -63,7 +63,7 @@ const pen_method pen_method_clpp = {
             "and Applications (2008) 489-496",
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 10 l^2 d + 50 l^2 k + n d^2 + d^3",
-    .not_for = "few or many pairs in general: wbdr or rca",
+    .not_for = "general use with few or many pairs; use wbdr or rca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_INNER(PEN_FIT(struct clpp)),

@@ -4,10 +4,10 @@
  *
  *   S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links
  *
- * Where the criterion is 0 in several directions, because there are few pairs, those of larger
- * variance come first.
+ * With few pairs the criterion is 0 in several directions. Of these, directions with more variance
+ * come first.
  * Wang, Chen, Li, Zhang: ACM Conference on Information and Knowledge Management (2008) 1457-1458;
- * the criterion as papers that compare with it state it.
+ * criterion as stated in papers that compare with it.
  */
 #include "methods/method.h"
 

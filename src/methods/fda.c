@@ -4,7 +4,8 @@
  *
  *   S_b, S_w: scatter between and within classes, labelled rows
  *
- * gives one column less than there are classes. ridge r > 0: S_w + r tr(S_w)/d I replaces S_w.
+ * The number of columns is the number of classes minus one. ridge r > 0: S_w + r tr(S_w)/d I
+ * replaces S_w.
  * Fisher: Annals of Eugenics 7 (1936) 179-188.
  * Rao: Journal of the Royal Statistical Society B 10 (1948) 159-203.
  */

@@ -21,13 +21,13 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct fme, mu, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10",
                    "weight of the regression; 0: graph scores first, then regression"),
     PEN_TUNED_POSITIVE(struct fme, gamma, 1, PEN_NO_LIMIT, NULL, "1 1000 0.01 0.001",
-                       "weight of the regression's fit, relative to its ridge"),
+                       "weight of the error of the regression relative to its ridge"),
     PEN_LABEL_WEIGHT_PARAMS(struct fme),
     PEN_AFFINITY_PARAMS(struct fme, PEN_EDGES_HEAT, ""),
     PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("always the number of classes"), PEN_PCA_OFF),
 };
 
-/* Without a pull to zero all scores of a single class are 1. */
+/* With no pull toward zero, all scores of a single class would be 1. */
 static pen_needs needs(const pen_problem *problem, const void *params_)
 {
     const int pulled = ((const struct fme *)params_)->weights.unlabelled > 0

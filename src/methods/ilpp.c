@@ -1,12 +1,12 @@
-/* ilpp.c - iLPP, locality preserving projections as a maximum.
+/* ilpp.c - iLPP, locality preserving projections as a maximization.
  *
  *   maximize  tr((W'S_l W)^-1 W'S_n W)
  *
  *   S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)',   S_n = 1/n sum_ij A_ij x_i x_i'
  *
  * A: affinities of all rows by local scaling. The columns are sqrt(eigenvalue) times eigenvectors
- * v, v'S_l v = 1. They span the same subspace as those of lpp, with reciprocal eigenvalues; only
- * their lengths differ. S_n is about the origin of the rows as given, or (origin = mean) about
+ * v, v'S_l v = 1. They span the same subspace as the columns of lpp, with reciprocal eigenvalues;
+ * only the lengths differ. S_n is about the origin of the rows as given, or (origin = mean) about
  * their mean. ridge r > 0: S_l + r tr(S_l)/d I replaces S_l.
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 3.2.
  */
@@ -45,7 +45,7 @@ const pen_method pen_method_ilpp = {
             "dimensionality reduction. Machine Learning 78 (2010) 35-61, section 3.2",
     .dims = "rank of S_n, at most d",
     .cost = "3 n^2 d + n d^2 + d^3",
-    .not_for = "telling classes apart: it ignores labels; pca or self",
+    .not_for = "separating classes, because it ignores labels; use pca or self",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_INNER(PEN_FIT(struct ilpp)),

@@ -4,9 +4,9 @@
  *
  *   S_lb, S_lw: local scatters between and within classes, labelled rows
  *
- * Pairs within a class are weighted by their affinity exp(-|x_i - x_j|^2 / (sigma_i sigma_j)),
- * sigma the distance to the neighbors-th nearest sample of the class (as in the paper), of all
- * labelled rows, or of all rows; or by others (Sugiyama et al. 2010, section 3.2). ridge r > 0:
+ * Pairs within a class are weighted by their affinity exp(-|x_i - x_j|^2 / (sigma_i sigma_j)).
+ * sigma is the distance to the neighbors-th nearest row of the class (as in the paper), of all
+ * labelled rows, or of all rows. Other affinities: Sugiyama et al. 2010, section 3.2. ridge r > 0:
  * S_lw + r tr(S_lw)/d I replaces S_lw.
  * Sugiyama: Journal of Machine Learning Research 8 (2007) 1027-1061, equations 9-14.
  */
@@ -22,7 +22,7 @@ struct lfda {
 static const pen_param params[] = {
     PEN_CLASS_AFFINITY_PARAMS(struct lfda, affinity, "3 7 15"),
     PEN_CHOICE(struct lfda, scaling_rows, pen_scaling_names, PEN_SCALING_CLASSWISE,
-               "local scaling: rows among which neighbors are sought"),
+               "local scaling: rows to search for neighbors"),
     PEN_REGULAR(struct lfda, "auto 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct lfda, PEN_COLUMNS_WEIGHTED),
     PEN_COMMON_PARAMS,

@@ -2,9 +2,9 @@
  *
  *   W = Q of the QR decomposition of [D' V],  W'W = I
  *
- * D: the other class means minus that of the largest class, by class size (ties: the first label).
- * V: right singular vectors of the labelled rows minus their class means, largest value first. A
- * direction that those before it span gives no column. Vogelstein and others (2021).
+ * D: each class mean minus the mean of the largest class, in order of class size (ties: the first
+ * label). V: right singular vectors of the labelled rows minus their class means, largest value
+ * first. A direction in the span of earlier ones gives no column. Vogelstein and others (2021).
  */
 #include "methods/method.h"
 #include "scatter/class_scatter.h"

@@ -38,12 +38,12 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
     PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_n, &S_l));
     PEN_TRY(pen_scatter_locality(run, 1, problem, &p->locality, &S_n, &S_l));
     PEN_REQUIRE(run, !pen_sym_is_rounding(&S_l), PEN_SINGULAR_SCATTER,
-                "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
-                "has %lld equal ones or more; set neighbors higher",
+                "the scatter of near rows is zero: either all rows are equal up to rounding, or "
+                "each has %lld or more duplicates; set neighbors higher",
                 (long long)p->locality.affinity.neighbors);
     PEN_TRY(
         pen_solve_smallest(run, &S_l, &S_n, &(pen_ridge){ .amount = p->ridge }, how, request, out));
-    for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
+    for (int64_t c = 0; c < out->k; c++) /* rounding alone can put it below 0 */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;
 }
@@ -55,7 +55,7 @@ const pen_method pen_method_lpp = {
             "Processing Systems 16 (2004) 153-160",
     .dims = "d",
     .cost = "3 n^2 d + n d^2 + d^3",
-    .not_for = "telling classes apart: it ignores labels; pca",
+    .not_for = "separating classes, because it ignores labels; use pca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_INNER(PEN_FIT(struct lpp)),

@@ -1,4 +1,4 @@
-/* method_params.c - names, words and forms of parameters that several methods share. */
+/* method_params.c - names, words and text forms of parameters that several methods share. */
 #include "methods/method_params.h"
 
 const char *const pen_scale_names[] = { "none", "standard", "minmax", "auto", NULL };
@@ -21,7 +21,7 @@ const pen_word pen_temperature_words[] = { { "auto", PEN_TEMPERATURE_AUTO },
                                            { "none", 0 },
                                            { NULL, 0 } };
 
-/* Only a fraction and the rank may have a most. */
+/* Only a fraction and the rank may carry a limit. */
 static int is_limited(double pca)
 {
     return isinf(pca) || (pca > 0 && pca < 1);

@@ -1,4 +1,4 @@
-/* method_params.h - rows of parameters that several methods share. */
+/* method_params.h - parameters that several methods share. */
 #ifndef PEN_METHOD_PARAMS_H
 #define PEN_METHOD_PARAMS_H
 
@@ -22,21 +22,21 @@ typedef struct pen_common {
     enum pen_scale scale;
     /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
     double pca;
-    int64_t pca_most; /* 0: all of them */
+    int64_t pca_most; /* 0: no limit */
     enum pen_pca_scale pca_scale;
     pen_kernel_params kernel;
     pen_classifier_params classifier;
     pen_pair_params pairs; /* all zero for other methods */
-    int64_t seed;          /* of what is drawn: landmarks, random starts, pairs */
+    int64_t seed;          /* for landmarks, random starts and pairs */
 } pen_common;
 
-/* The values of the words cv of a parameter and auto of `dim` of methods that learn from pairs: by
- * what is held out (model/held_out_fit.h). */
+/* Values of the words cv of a parameter and auto of `dim`, in methods that learn from pairs: choose
+ * by held-out labels or pairs (model/held_out_fit.h). */
 #define PEN_CV PEN_NO_LIMIT
 enum { PEN_DIM_HELD_OUT = -1 };
 
-/* Words for numbers: all, for 0; auto, found from the rows, for 0, or for -1 where 0 is a value;
- * same, for -1, the value of another parameter; multiples of auto; cv. */
+/* Words for numbers: all stands for 0; auto, found from the rows, for 0, or for -1 where 0 is a
+ * value; same for -1, the value of another parameter; multiples of auto; cv. */
 extern const pen_word pen_all_words[], pen_all_auto_words[], pen_auto_words[], pen_auto_besides_0[],
     pen_same_words[], pen_gamma_words[], pen_temperature_words[], pen_cv_words[],
     pen_auto_cv_words[];
@@ -62,88 +62,85 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 #define PEN_DIM(words_, what)                                                                      \
     PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT, .words = words_,      \
                    .help = "dimensions of the embedding; " what)
-#define PEN_DIM_ALL PEN_DIM(pen_all_words, "all: all the method gives")
+#define PEN_DIM_ALL PEN_DIM(pen_all_words, "all: all that exist")
 
 /* `dim`, for methods whose columns depend on the number of them. */
 #define PEN_DIM_AUTO(auto_) PEN_DIM(pen_auto_words, "auto: " auto_)
 
-/* `pca`, with its default and the values worth trying. */
+/* `pca`, with its default and grid. */
 #define PEN_PCA(text_, grid_)                                                                      \
     PEN_COMMON_TEXT(dim, "pca", pen_pca_form, text_, "off|rank|K|0.99|0.99:100", .grid = (grid_),  \
-                    .help = "then, principal components: K of them, a fraction of the variance, "  \
-                            "such a fraction and at most 100, or rank: all")
+                    .help =                                                                        \
+                        "then, keep principal components: K of them, enough for a fraction of "    \
+                        "the variance (0.99), the same but at most 100 (0.99:100), or all (rank)")
 #define PEN_PCA_OFF PEN_PCA("off", NULL)
 
 /* The end of the table of a method: the parameters of every method, bound to pen_common, with the
- * usual defaults or with another `dim` and `pca`. */
+ * usual defaults or with a different `dim` and `pca`. */
 #define PEN_COMMON_PARAMS PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA_OFF)
 #define PEN_COMMON_PARAMS_OF(dim_, pca_)                                                           \
     dim_,                                                                                          \
         PEN_COMMON_ROW(allow_fewer, "allow_fewer", PEN_PARAM_FLAG, .max = 1,                       \
-                       .help = "take fewer dimensions where dim is more than there are"),          \
+                       .help = "take fewer dimensions if dim exceeds their number"),               \
         PEN_COMMON_TEXT(                                                                           \
             row, "row_steps", pen_row_steps_form, "",                                              \
             "total:median|total:T,log1p,idf,snv,derivative:W,select:K,l2",                         \
-            .help = "what is done to each row first, steps joined by commas in this order: "       \
-                    "divide by its sum and multiply by T (counts); ln(1 + x); weigh columns by "   \
+            .help = "changes to each row before anything else, joined by commas in this order: "   \
+                    "divide by its sum and multiply by T (counts); ln(1 + x); weight columns by "  \
                     "inverse document frequency (texts); subtract its mean and divide by its "     \
-                    "deviation, and the derivative in windows of W columns (spectra); keep the K " \
-                    "columns of largest variance; scale to length one"),                           \
-        PEN_COMMON_ROW(                                                                            \
-            scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_AUTO,                           \
-            .choices = pen_scale_names, .grid = "auto none standard",                              \
-            .help = "then, scale columns to standard deviation one (standard), to range one "      \
-                    "(minmax), or just where their units differ much (auto)"),                     \
+                    "standard deviation; differentiate in windows of W columns (spectra); keep "   \
+                    "the K columns of largest variance; scale to length one"),                     \
+        PEN_COMMON_ROW(scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_AUTO,                \
+                       .choices = pen_scale_names, .grid = "auto none standard",                   \
+                       .help =                                                                     \
+                           "then, scale columns to standard deviation one (standard), to range "   \
+                           "one (minmax), or only if their units differ much (auto)"),             \
         PEN_COMMON_ROW(kernel.kind, "kernel", PEN_PARAM_CHOICE, .initial = PEN_KERNEL_NONE,        \
                        .choices = pen_kernel_names,                                                \
                        .help =                                                                     \
-                           "then, coordinates whose products are kernel values: a nonlinear map; " \
-                           "precomputed: the rows are kernel values"),                             \
-        PEN_COMMON_ROW(                                                                            \
-            kernel.gamma, "kernel_gamma", PEN_PARAM_REAL, .initial = -1, .open = PEN_OPEN_MIN,     \
-            .max = PEN_NO_LIMIT, .words = pen_gamma_words, .grid = "auto/4 auto auto*4",           \
-            .help =                                                                                \
-                "scale of the rbf, laplacian and polynomial kernels; auto: 1 / median distance "   \
-                "or squared length"),                                                              \
+                           "then, replace rows by coordinates whose products are kernel values, "  \
+                           "for a nonlinear model; precomputed: the rows are kernel values"),      \
+        PEN_COMMON_ROW(kernel.gamma, "kernel_gamma", PEN_PARAM_REAL, .initial = -1,                \
+                       .open = PEN_OPEN_MIN, .max = PEN_NO_LIMIT, .words = pen_gamma_words,        \
+                       .grid = "auto/4 auto auto*4",                                               \
+                       .help = "scale of the rbf, laplacian and polynomial kernels; auto: 1 / "    \
+                               "median distance or squared length"),                               \
         PEN_COMMON_ROW(kernel.degree, "kernel_degree", PEN_PARAM_INT, .initial = 3, .min = 1,      \
                        .max = PEN_NO_LIMIT, .help = "degree of the polynomial kernel"),            \
         PEN_COMMON_TEXT(kernel, "kernel_landmarks", pen_landmarks_form, "auto",                    \
                         "auto|all|K|random|random:K",                                              \
-                        .help = "rows that the kernel is computed with; auto: all, at most 1000; " \
-                                "by randomly pivoted Cholesky, or drawn at random"),               \
-        PEN_COMMON_ROW(                                                                            \
-            kernel.ridge, "kernel_ridge", PEN_PARAM_REAL, .initial = 0, .max = PEN_NO_LIMIT,       \
-            .help = "penalty on the coefficients of landmarks in the denominator, in units of "    \
-                    "squared kernel values"),                                                      \
+                        .help = "rows to compute the kernel with: all, at most 1000 (auto), K "    \
+                                "chosen by randomly pivoted Cholesky, or K drawn at random"),      \
+        PEN_COMMON_ROW(kernel.ridge, "kernel_ridge", PEN_PARAM_REAL, .initial = 0,                 \
+                       .max = PEN_NO_LIMIT,                                                        \
+                       .help = "penalty in the denominator on the coefficients of landmarks, in "  \
+                               "units of squared kernel values"),                                  \
         pca_,                                                                                      \
         PEN_COMMON_ROW(pca_scale, "pca_scale", PEN_PARAM_CHOICE, .initial = PEN_PCA_SCALE_NONE,    \
                        .choices = pen_pca_scale_names,                                             \
                        .help =                                                                     \
                            "unit: divide all components by one number, their root mean square"),   \
-        PEN_COMMON_TEXT(classifier, "classifier", pen_classifier_form, "auto",                     \
-                        "auto|nearest|neighbors|neighbors:K|means|lda|self-training|logistic|"     \
-                        "scores|none",                                                             \
-                        .help = "how classes are read from the embedding; auto: scores where the " \
-                                "method has them, else lda; neighbors: the K nearest vote, 5"),    \
-        PEN_COMMON_ROW(                                                                            \
-            classifier.prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_AUTO,                \
-            .choices = pen_prior_names,                                                            \
+        PEN_COMMON_TEXT(                                                                           \
+            classifier, "classifier", pen_classifier_form, "auto",                                 \
+            "auto|nearest|neighbors|neighbors:K|means|lda|self-training|logistic|scores|none",     \
             .help =                                                                                \
-                "shares of classes that classifiers scores, lda, self-training and logistic "      \
-                "expect: found from unlabelled rows, as among the labels, or equal; none: raw "    \
-                "scores"),                                                                         \
-        PEN_COMMON_ROW(                                                                            \
-            classifier.temperature, "temperature", PEN_PARAM_REAL,                                 \
-            .initial = PEN_TEMPERATURE_AUTO, .open = PEN_OPEN_MIN, .max = PEN_MOST_TEMPERATURE,    \
-            .words = pen_temperature_words,                                                        \
-            .help = "probabilities become p^(1/T), divided by their sum; auto: found by hiding "   \
-                    "labels"),                                                                     \
+                "how classes are predicted from the embedding; auto: scores if the method has "    \
+                "them, otherwise lda; neighbors: vote of the K nearest rows, 5 by default"),       \
+        PEN_COMMON_ROW(classifier.prior, "prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_AUTO,     \
+                       .choices = pen_prior_names,                                                 \
+                       .help = "class frequencies that the classifiers scores, lda, "              \
+                               "self-training and logistic expect: estimated from unlabelled "     \
+                               "rows (auto), as among the labels, or equal; none: raw scores"),    \
+        PEN_COMMON_ROW(classifier.temperature, "temperature", PEN_PARAM_REAL,                      \
+                       .initial = PEN_TEMPERATURE_AUTO, .open = PEN_OPEN_MIN,                      \
+                       .max = PEN_MOST_TEMPERATURE, .words = pen_temperature_words,                \
+                       .help = "replace probabilities p by p^(1/T) divided by their sum; auto: T " \
+                               "from held-out labels"),                                            \
         PEN_COMMON_ROW(seed, "seed", PEN_PARAM_INT, .max = PEN_NO_LIMIT,                           \
-                       .help =                                                                     \
-                           "seed of what is drawn: landmarks, random starts, samples of pairs"),   \
+                       .help = "seed of random numbers: landmarks, starts, samples of pairs"),     \
         PEN_PARAMS_END
 
-/* ---- parameters of every method that learns from pairs, before those of every method ---- */
+/* ---- parameters of every method that learns from pairs; they come before the common ones ---- */
 
 #define PEN_OF_PAIRS_ROW(field, name_, type_, ...)                                                 \
     PEN_ROW(pen_common, pairs.field, name_, type_, .common = 2, __VA_ARGS__)
@@ -151,27 +148,27 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 #define PEN_PAIR_PARAMS                                                                            \
     PEN_OF_PAIRS_ROW(contradictions, "contradictions", PEN_PARAM_CHOICE,                           \
                      .choices = pen_contradictions_names,                                          \
-                     .help = "pairs, or chains of must-links, that contradict others or labels "   \
-                             "are an error, or are dropped"),                                      \
+                     .help = "refuse or drop pairs, or chains of must-links, that contradict "     \
+                             "labels or other pairs"),                                             \
         PEN_OF_PAIRS_ROW(closure, "closure", PEN_PARAM_FLAG, .max = 1,                             \
                          .help = "also add the must-links that chains of must-links imply"),       \
         PEN_OF_PAIRS_ROW(weights, "pair_weights", PEN_PARAM_CHOICE,                                \
                          .choices = pen_pair_weights_names,                                        \
-                         .help = "weights of pairs as given; or times how well each agrees with "  \
-                                 "the pairs around it, where some are wrong"),                     \
+                         .help = "weights of pairs: as given, or multiplied by how well each "     \
+                                 "agrees with the pairs around it, in case some are wrong"),       \
         PEN_OF_PAIRS_ROW(sample, "sample_pairs", PEN_PARAM_TEXT, .form = &pen_pair_sample_form,    \
                          .text = "all", .syntax = "all|P%|N|M+Q",                                  \
                          .help = "a random sample of the pairs of labelled rows: P percent, N "    \
                                  "pairs, or M must-links and Q cannot-links")
 
-/* The end of the table of a method that learns from pairs, with its default of `pca`. */
+/* The end of the table of a method that learns from pairs; `pca_` is its default of `pca`. */
 #define PEN_PAIR_COMMON_PARAMS(pca_)                                                               \
     PEN_PAIR_PARAMS,                                                                               \
-        PEN_COMMON_PARAMS_OF(PEN_DIM(pen_all_auto_words, "all: all the method gives; "             \
-                                                         "auto: by held-out labels or pairs"),     \
-                             PEN_PCA(pca_, NULL))
+        PEN_COMMON_PARAMS_OF(                                                                      \
+            PEN_DIM(pen_all_auto_words, "all: all that exist; auto: by held-out labels or pairs"), \
+            PEN_PCA(pca_, NULL))
 
-/* A weight that such a method may choose, and the end of the help of any that it may. */
+/* A weight that such a method can choose, and the end of the help of such weights. */
 #define PEN_CV_WEIGHT(record, field, initial_, grid_, help_)                                       \
     PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,     \
             .words = pen_cv_words, .grid = (grid_), .help = help_ PEN_CV_HELP)
@@ -188,15 +185,15 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
     PEN_ROW(record, ridge, "ridge", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
             .grid = (grid_), .help = "added to the diagonal of " to ", in units of its mean")
 
-/* The same with the default auto: a pen_ridge's amount. */
+/* The same with the default auto: the amount of a pen_ridge. */
 #define PEN_REGULAR(record, grid_, to) PEN_REGULAR_AT(record, ridge, grid_, to)
 #define PEN_REGULAR_AT(record, field, grid_, to)                                                   \
     PEN_REGULAR_BY(record, field, pen_auto_besides_0, grid_, to, "")
 #define PEN_REGULAR_BY(record, field, words_, grid_, to, also)                                     \
     PEN_ROW(record, field, "ridge", PEN_PARAM_REAL, .initial = PEN_RIDGE_AUTO,                     \
             .max = PEN_NO_LIMIT, .words = words_, .grid = (grid_),                                 \
-            .help = "added to the diagonal of " to ", in units of its mean; auto: 0 unless it is " \
-                    "singular" also)
+            .help = "added to the diagonal of " to                                                 \
+                    ", in units of its mean; auto: 0 unless it is singular" also)
 
 /* ---- neighbors and graphs ---- */
 
@@ -204,18 +201,18 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 #define PEN_LOCAL_SCALING(record, field, grid_)                                                    \
     PEN_ROW(record, field, "neighbors", PEN_PARAM_INT, .initial = 7, .min = 1,                     \
             .max = PEN_NO_LIMIT, .grid = (grid_),                                                  \
-            .help = "local scaling: distance to this neighbor")
+            .help = "local scaling: width is the distance to this neighbor")
 
 /* The pen_class_affinity in the member `field`. */
 #define PEN_CLASS_AFFINITY_PARAMS(record, field, grid_)                                            \
     PEN_LOCAL_SCALING(record, field.neighbors, grid_),                                             \
         PEN_ROW(record, field.kind, "affinity", PEN_PARAM_CHOICE, .initial = PEN_AFFINITY_LOCAL,   \
                 .choices = pen_affinity_kind_names,                                                \
-                .help = "pairs of a class: locally scaled, by one width (heat), 1 for neighbors "  \
-                        "(knn), or 1 for all (one)"),                                              \
+                .help = "weight of pairs within a class: heat kernel with local widths or with "   \
+                        "one width (heat), 1 for neighbors (knn), or 1 for all (one)"),            \
         PEN_ROW(record, field.heat, "heat", PEN_PARAM_REAL, .open = PEN_OPEN_MIN,                  \
                 .max = PEN_NO_LIMIT, .words = pen_auto_words,                                      \
-                .help = "affinity heat: its width; auto: mean squared distance to that neighbor")
+                .help = "width for affinity heat; auto: mean squared distance to that neighbor")
 
 /* The members of a pen_locality `locality` other than its neighbors. */
 #define PEN_LOCALITY_PARAMS(record, of)                                                            \
@@ -223,17 +220,16 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
             .choices = pen_affinity_graph_names,                                                   \
             .help = of "affinities of all pairs of rows, or of mutual neighbors only"),            \
         PEN_ROW(record, locality.origin, "origin", PEN_PARAM_CHOICE, .initial = PEN_ORIGIN_MEAN,   \
-                .choices = pen_origin_names,                                                       \
-                .help = of "rows are measured from 0, or from their mean")
+                .choices = pen_origin_names, .help = of "origin of the rows: 0, or their mean")
 
 /* A pen_affinity_rules `affinity`: the graph of nearest neighbors. */
 #define PEN_AFFINITY_PARAMS(record, edges, also)                                                   \
     PEN_ROW(record, affinity.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,        \
-            .max = PEN_NO_LIMIT, .help = "nearest neighbors that a row is joined to" also),        \
+            .max = PEN_NO_LIMIT, .help = "number of nearest neighbors joined to each row" also),   \
         PEN_ROW(record, affinity.weights, "graph", PEN_PARAM_CHOICE, .initial = (edges),           \
                 .choices = pen_edge_weight_names,                                                  \
-                .help = "edge weights: 1, the heat kernel, or for each row falling to 0 at the "   \
-                        "farthest of its neighbors"),                                              \
+                .help = "edge weights: 1, the heat kernel, or weights that fall to 0 at the "      \
+                        "farthest neighbor of each row"),                                          \
         PEN_HEAT(record, affinity.heat)
 
 #define PEN_HEAT(record, field)                                                                    \
@@ -244,7 +240,7 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 /* The neighbors and the ridge of a pen_reconstruction_rules. */
 #define PEN_RECONSTRUCTION_PARAMS(record, field)                                                   \
     PEN_ROW(record, field.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,           \
-            .max = PEN_NO_LIMIT, .help = "nearest neighbors that a row is reconstructed from"),    \
+            .max = PEN_NO_LIMIT, .help = "number of nearest neighbors that reconstruct each row"), \
         PEN_ROW(record, field.reconstruction_ridge, "reconstruction_ridge", PEN_PARAM_REAL,        \
                 .initial = 1e-3, .max = PEN_NO_LIMIT,                                              \
                 .help = "ridge of reconstructions, in units of the sum of squared distances")
@@ -259,7 +255,8 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
             .open = PEN_OPEN_MIN, .max = PEN_NO_LIMIT,                                             \
             .help = "weight that pulls scores of labelled rows to their labels"),                  \
         PEN_ROW(record, weights.unlabelled, "unlabelled_weight", PEN_PARAM_REAL,                   \
-                .max = PEN_NO_LIMIT, .help = "weight that pulls scores of other rows to zero")
+                .max = PEN_NO_LIMIT,                                                               \
+                .help = "weight that pulls scores of unlabelled rows to zero")
 
 #define PEN_STOP_PARAMS(record, tol_, most)                                                        \
     PEN_REAL(record, tol, tol_, 0, PEN_NO_LIMIT,                                                   \

@@ -1,10 +1,10 @@
-/* needs.c - checks what a method needs before its fit. */
+/* needs.c - checks the needs of a method before its fit. */
 #include "methods/method.h"
 
 static pen_status check_classes(pen_run *run, const pen_view *x, int64_t least)
 {
     PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
-                "this method needs labelled rows: all %lld rows are unlabelled",
+                "this method needs labelled rows, but all %lld rows are unlabelled",
                 (long long)pen_rows_count(x));
     PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS,
                 "this method needs labelled rows of at least %lld classes, got %lld of %lld",
@@ -12,7 +12,7 @@ static pen_status check_classes(pen_run *run, const pen_view *x, int64_t least)
     return PEN_OK;
 }
 
-/* The classes that the shares of a blend call for. */
+/* Checks that there are enough classes for the weights of a blend. */
 static pen_status check_blend(pen_run *run, const pen_method *method, const pen_view *x,
                               const void *params)
 {
@@ -44,14 +44,14 @@ static pen_status check_pairs(pen_run *run, const pen_problem *problem, int kind
     return PEN_OK;
 }
 
-/* The first dimensions are the scores of the classes. */
+/* The first dimensions are the class scores. */
 static pen_status check_dim(pen_run *run, const pen_view *x, const pen_request *request)
 {
     PEN_TRY(pen_solve_enough(run, x->classes, request));
-    PEN_REQUIRE(
-        run, request->wanted == 0 || request->wanted >= x->classes, PEN_BAD_ARGUMENT,
-        "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld",
-        (long long)x->classes, (long long)request->wanted);
+    PEN_REQUIRE(run, request->wanted == 0 || request->wanted >= x->classes, PEN_BAD_ARGUMENT,
+                "dim must be auto or %lld, the number of classes, since the first dimensions are "
+                "their scores, got %lld",
+                (long long)x->classes, (long long)request->wanted);
     return PEN_OK;
 }
 

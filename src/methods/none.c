@@ -1,8 +1,8 @@
-/* none.c - the columns as they are, for comparison with what methods make of them.
+/* none.c - the columns unchanged, as a baseline for methods.
  *
  *   z = x, or what row_steps, scale, kernel and pca make of x
  *
- * The projection is stored like any other, a d x d identity, so very many columns are refused.
+ * The projection is stored like any other, as a d x d identity, so very many columns are refused.
  */
 #include "linalg/reduce.h"
 #include "methods/method.h"
@@ -19,11 +19,11 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
     (void)params_;
     PEN_TRY(pen_solve_enough(run, x->d, request));
     PEN_REQUIRE(run, request->wanted == 0 || request->wanted >= x->d, PEN_BAD_ARGUMENT,
-                "dim must be %lld, all the columns, or auto, got %lld", (long long)x->d,
+                "dim must be auto or %lld, the number of columns, got %lld", (long long)x->d,
                 (long long)request->wanted);
     PEN_REQUIRE(run, x->d <= MOST_COLUMNS, PEN_BAD_DATA,
-                "none keeps a matrix of all columns, at most %d of them, got %lld: use the columns "
-                "as they are, or set pca to %s",
+                "none stores a matrix of all columns, at most %d, got %lld: use the columns "
+                "directly, or set pca to %s",
                 MOST_COLUMNS, (long long)x->d,
                 pen_rows_are_large(x) ? "a number of components"
                                       : "rank, which keeps all distances between these rows");
@@ -37,8 +37,8 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
 
 const pen_method pen_method_none = {
     .name = "none",
-    .title = "The columns as they are",
-    .cite = "no reference: a baseline for the others",
+    .title = "The columns unchanged",
+    .cite = "no reference: a baseline for other methods",
     .dims = "columns",
     .cost = "n d",
     .source = PEN_SOURCE_PAPER,

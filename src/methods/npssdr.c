@@ -8,7 +8,7 @@
  *   S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links
  *   S_R = E'E, E = X - AX: residuals of rows from the nearest combinations of their neighbors
  *
- * It is known that these three terms make the method, not how: both forms are reconstructions.
+ * The method is known to combine these three terms, but not how. Both forms are reconstructions.
  * Wei, Peng: Electronics Letters 44 (2008).
  */
 #include "methods/method.h"
@@ -24,13 +24,14 @@ struct npssdr {
 };
 
 static const pen_param params[] = {
-    PEN_CHOICE(struct npssdr, form, forms, FORM_DIFFERENCE, "difference or ratio of the terms"),
+    PEN_CHOICE(struct npssdr, form, forms, FORM_DIFFERENCE,
+               "combine the terms as a difference or a ratio"),
     PEN_CV_WEIGHT(struct npssdr, alpha, 1, "1 10",
                   "difference: weight of the mean cannot-link scatter"),
     PEN_CV_WEIGHT(struct npssdr, beta, 20, "1 20",
-                  "weight of the mean must-link scatter; ratio: of residuals of reconstructions"),
+                  "weight of the mean must-link scatter; ratio: of the reconstruction residuals"),
     PEN_CV_WEIGHT(struct npssdr, mu, 1, "0.1 1 10",
-                  "difference: weight of the mean residual of reconstructions"),
+                  "difference: weight of the mean reconstruction residual"),
     PEN_RECONSTRUCTION_PARAMS(struct npssdr, rules),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_PAIR_COMMON_PARAMS("off"),
@@ -44,11 +45,11 @@ static pen_needs needs(const pen_problem *problem, const void *params_)
     pen_needs n = { .missing = NULL };
 
     if (!ratio && !(cannot && p->alpha > 0) && !must && p->mu == 0)
-        n.missing = "nothing to learn from: all terms are without pairs or weight";
+        n.missing = "nothing to learn from: every term has no pairs or weight 0";
     else if (ratio && !cannot)
-        n.missing = "nothing to make large: the ratio needs cannot-links";
+        n.missing = "nothing to maximize: the ratio needs cannot-links";
     else if (ratio && problem->pairs->must_count == 0 && p->beta == 0)
-        n.missing = "nothing to make small: no must-links, and beta is 0";
+        n.missing = "nothing to minimize: no must-links, and beta is 0";
     return n;
 }
 

@@ -19,7 +19,7 @@ struct rca {
 
 static const pen_param params[] = {
     PEN_CHOICE(struct rca, total_rows, pen_total_rows_names, PEN_TOTAL_ALL,
-               "rows whose covariance orders the dimensions: those in chunklets, or all"),
+               "rows whose covariance orders the dimensions: rows in chunklets, or all rows"),
     PEN_REGULAR_BY(struct rca, ridge, pen_auto_cv_words, "auto 0.01 1",
                    "the covariance within chunklets", PEN_CV_HELP),
     PEN_PAIR_COMMON_PARAMS("off"),
@@ -43,7 +43,7 @@ const pen_method pen_method_rca = {
     .title = "Relevant component analysis",
     .cite = "Bar-Hillel, Hertz, Shental, Weinshall: Learning a Mahalanobis metric from equivalence "
             "constraints. Journal of Machine Learning Research 6 (2005) 937-965",
-    .dims = "d; with a ridge rank of S_t",
+    .dims = "d; with a ridge, rank of S_t",
     .cost = "n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED | PEN_MERGES_ROWS,

@@ -5,12 +5,12 @@
  * one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1.
  *
  *   S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links
- *   S_F: the same over pairs of rows neither of which is among the nearest of the other
+ *   S_F: the same over pairs of rows that are not among each other's nearest
  *   S_R = E'E, E = X - AX: residuals of rows from the combinations of their neighbors that are
- *   nearest to them in the relative space, where a row is the list of its distances to all rows, or
- *   to landmarks (neighbors/relative.h)
+ *   nearest in the relative space. A row there is the list of its distances to all rows, or to
+ *   landmarks (neighbors/relative.h)
  *
- * What the paper leaves open: docs/methods/rssdr.md.
+ * docs/methods/rssdr.md lists what the paper leaves open.
  * Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014) 112-123.
  */
 #include "methods/method.h"
@@ -26,20 +26,19 @@ struct rssdr {
 };
 
 static const pen_param params[] = {
-    PEN_CV_WEIGHT(struct rssdr, alpha, 0.1, "0.01 0.1 1", "weight of the pairs of non-neighbors"),
-    PEN_CV_WEIGHT(struct rssdr, beta, 1, "0.1 1 10",
-                  "weight of the residuals of reconstructions"),
+    PEN_CV_WEIGHT(struct rssdr, alpha, 0.1, "0.01 0.1 1", "weight of pairs of non-neighbors"),
+    PEN_CV_WEIGHT(struct rssdr, beta, 1, "0.1 1 10", "weight of the reconstruction residuals"),
     PEN_RECONSTRUCTION_PARAMS(struct rssdr, rules),
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
     PEN_ROW(struct rssdr, rules, "space", PEN_PARAM_TEXT, .form = &pen_space_form,
             .text = "relative", .syntax = "plain|relative|relative:K",
             .help =
-                "distances of reconstructions: relative, to all rows or to K of them, or plain"),
+                "distances for reconstruction: relative, to all rows or to K of them, or plain"),
     PEN_ROW(struct rssdr, rules.neighborhood, "neighborhood", PEN_PARAM_CHOICE,
             .initial = PEN_JOIN_UNION, .choices = neighborhoods,
-            .help = "reconstruct from the nearest neighbors, or from mutual ones only"),
+            .help = "reconstruct from nearest neighbors, or only from mutual ones"),
     PEN_CHOICE(struct rssdr, column_scaling, lengths, WEIGHTED,
-               "length of the columns: the denominator is 1 along them, or length one"),
+               "scale columns so that the denominator along them is 1, or to length one"),
     PEN_PAIR_COMMON_PARAMS("0.98"),
 };
 
@@ -47,9 +46,9 @@ static pen_needs needs(const pen_problem *problem, const void *params_)
 {
     const struct rssdr *p = params_;
     if (problem->pairs->cannot_count == 0 && p->alpha == 0)
-        return (pen_needs){ .missing = "nothing to make large: no cannot-links, and alpha is 0" };
+        return (pen_needs){ .missing = "nothing to maximize: no cannot-links, and alpha is 0" };
     if (problem->pairs->must_count == 0 && p->beta == 0)
-        return (pen_needs){ .missing = "nothing to make small: no must-links, and beta is 0" };
+        return (pen_needs){ .missing = "nothing to minimize: no must-links, and beta is 0" };
     return (pen_needs){ .missing = NULL };
 }
 
@@ -66,7 +65,8 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
     PEN_TRY(pen_scatter_far_rows(run, p->alpha, problem, p->rules.neighbors, &Num));
     PEN_TRY(pen_scatter_near_reconstruction(run, p->beta, problem, &p->rules, request->seed, &Den));
     PEN_TRY(pen_scatter_note_condition(run, &Den));
-    inner.columns = inner.spanned = problem->rows.d; /* their mean is the unit of the ridge */
+    inner.columns = inner.spanned = problem->rows.d; /* the mean over the columns is the unit of the
+                                                      * ridge */
     PEN_TRY(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = p->ridge }, PEN_COLUMNS_PLAIN,
                             &inner, out));
     if (p->column_scaling == UNIT)
@@ -79,7 +79,7 @@ const pen_method pen_method_rssdr = {
     .title = "Perceptual relativity-based semi-supervised dimensionality reduction",
     .cite = "Cai, Wen, Wei, Yu: Perceptual relativity-based semi-supervised dimensionality "
             "reduction algorithm. Applied Soft Computing 16 (2014) 112-123",
-    .dims = "components; with alpha 0 rank of S_C",
+    .dims = "number of components; with alpha 0, rank of S_C",
     .cost = "n^3 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

@@ -1,5 +1,5 @@
-/* saloe.h - what saloe.c and salwe.c share: their parameters, bound to pen_embedding, their
- * defaults of common ones, and their record, except for the names. */
+/* saloe.h - shared by saloe.c and salwe.c: their parameters, bound to pen_embedding, their defaults
+ * of common parameters, and their record except for names. */
 #ifndef PEN_SALOE_H
 #define PEN_SALOE_H
 

@@ -19,7 +19,7 @@ struct sda {
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct sda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10", "weight of the graph"),
     PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10",
-                   "added to the diagonal, absolute: not in units of its mean"),
+                   "absolute ridge: added to the diagonal as given, not in units of its mean"),
     PEN_AFFINITY_PARAMS(struct sda, PEN_EDGES_BINARY, ""),
     PEN_COMMON_PARAMS,
 };

@@ -5,10 +5,10 @@
  *
  *   S_lb, S_lw: local scatters, labelled rows;  S_t: total scatter, all rows
  *
- * w is b unless it is given (section 4.2). b = 0 is LFDA with local scaling over all rows, b = 1 is
- * PCA; with affinity one it blends FDA and PCA (section 4.1). The columns are sqrt(eigenvalue)
- * times eigenvectors v, v'Cv = 1. total = covariance: S_t / n replaces S_t, as in the experiments
- * of the paper. ridge r > 0: C + r tr(C)/d I replaces C.
+ * By default w = b (section 4.2). b = 0 is LFDA with local scaling over all rows, b = 1 is PCA;
+ * with affinity one it blends FDA and PCA (section 4.1). The columns are sqrt(eigenvalue) times
+ * eigenvectors v, v'Cv = 1. total = covariance: S_t / n replaces S_t, as in the experiments of the
+ * paper. ridge r > 0: C + r tr(C)/d I replaces C.
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, Figure 2.
  */
 #include "methods/method.h"
@@ -23,12 +23,13 @@ struct self {
 static const pen_param params[] = {
     PEN_ROW(struct self, beta, "beta", PEN_PARAM_REAL, .initial = PEN_BETA_AUTO, .max = 1,
             .words = pen_auto_besides_0, .grid = "0.001 0.25 0.5 0.75 1",
-            .help = "0: labels only (LFDA); 1: no labels (PCA); auto: by cross-validation"),
+            .help = "0 uses labels only (LFDA), 1 ignores labels (PCA); auto: by cross-validation"),
     PEN_ROW(struct self, rules.within, "beta_within", PEN_PARAM_REAL, .initial = PEN_BETA_SAME,
-            .max = 1, .words = pen_same_words, .help = "beta of the denominator; same: beta"),
+            .max = 1, .words = pen_same_words,
+            .help = "beta in the denominator; same: equal to beta"),
     PEN_CLASS_AFFINITY_PARAMS(struct self, rules.affinity, NULL),
     PEN_ROW(struct self, rules.total, "total", PEN_PARAM_CHOICE, .choices = pen_total_names,
-            .help = "total scatter, or divided by the number of rows"),
+            .help = "the total scatter, or the scatter divided by the number of rows"),
     PEN_REGULAR_AT(struct self, rules.ridge, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self, PEN_COLUMNS_WEIGHTED),
     PEN_COMMON_PARAMS,

@@ -20,7 +20,7 @@ struct self_ilpp {
 
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct self_ilpp, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75 1",
-                   "0: labels only (LFDA); 1: no labels (iLPP)"),
+                   "0 uses labels only (LFDA), 1 ignores labels (iLPP)"),
     PEN_LOCAL_SCALING(struct self_ilpp, locality.affinity.neighbors, NULL),
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
     PEN_REGULAR(struct self_ilpp, "auto 0.01", "the within scatter"),
@@ -54,7 +54,7 @@ const pen_method pen_method_self_ilpp = {
             "dimensionality reduction. Machine Learning 78 (2010) 35-61, section 4.5.1",
     .dims = "rank of the blend, at most d",
     .cost = "3 n^2 d + n d^2 + d^3",
-    .not_for = "rows in general: self, which has total scatter in place of near rows",
+    .not_for = "general use; self replaces near rows by the total scatter",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     PEN_INNER(.sought = sought, .needs = { .unlabelled_shares = { "beta" } },

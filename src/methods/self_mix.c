@@ -1,4 +1,4 @@
-/* self_mix.c - local Fisher discriminant analysis, PCA and iLPP in one.
+/* self_mix.c - a blend of local Fisher discriminant analysis, PCA and iLPP.
  *
  *   maximize  tr((T'C T)^-1 T'B T)     B = a S_lb + b S_t + g S_n
  *                                      C = a S_lw + b I   + g S_l,   a = 1 - b - g
@@ -8,8 +8,8 @@
  *
  * g = 0 is SELF, b = 0 is SELF' (self-ilpp). The columns are sqrt(eigenvalue) times eigenvectors v,
  * v'Cv = 1. total = covariance: S_t / n replaces S_t; ridge r > 0: C + r tr(C)/d I replaces C.
- * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 4.5.1, which names the
- * combination and gives no formula.
+ * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 4.5.1, names the
+ * combination without a formula.
  */
 #include "methods/method.h"
 
@@ -22,12 +22,12 @@ struct self_mix {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct self_mix, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75", "share of PCA"),
+    PEN_TUNED_REAL(struct self_mix, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75", "weight of PCA"),
     PEN_TUNED_REAL(struct self_mix, gamma, 0, 0, 1, "0 0.25",
-                   "share of iLPP; the rest of 1 is the share of LFDA"),
+                   "weight of iLPP; LFDA gets the remainder up to 1"),
     PEN_LOCAL_SCALING(struct self_mix, locality.affinity.neighbors, NULL),
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER,
-               "PCA: total scatter, or divided by the number of rows"),
+               "PCA: the total scatter, or the scatter divided by the number of rows"),
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
     PEN_REGULAR(struct self_mix, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_mix, PEN_COLUMNS_WEIGHTED),

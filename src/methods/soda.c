@@ -3,8 +3,8 @@
  *   maximize  tr(W'S_b W) / tr(W'(S_w + ridge max diag(S_w) I) W),  W'W = I
  *
  * S_b, S_w: scatters between and within classes with soft membership F (scatter/soft_scatter.h).
- * Labelled rows belong to their class; label propagation along the graph A of nearest neighbors
- * (graph/label_propagation.h) gives the others F_i = alpha sum_j A_ij F_j / sum_j A_ij.
+ * Labelled rows belong to their class. Unlabelled rows get F_i = alpha sum_j A_ij F_j / sum_j A_ij
+ * by label propagation along the graph A of nearest neighbors (graph/label_propagation.h).
  * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
  */
 #include "graph/label_propagation.h"
@@ -58,7 +58,7 @@ const pen_method pen_method_soda = {
             "propagation. Pattern Recognition 42 (2009) 2615-2627",
     .dims = "rank of the centered rows; auto: twice the classes",
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
-    .not_for = "a projection alone (its classes are good): sda or self",
+    .not_for = "its projection alone (its class predictions are good); use sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
     PEN_INNER(.needs = { .classes = 2 }, PEN_FIT(struct soda)),

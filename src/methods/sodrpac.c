@@ -4,13 +4,13 @@
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
- *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; |C'| grows with weights of pairs as L
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'; weights of pairs scale |C'| and L alike
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
  *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
  *
  * gamma: squared mean length of centered rows. pair_terms sum: without |C'| and |N_S|, as in the
- * paper's equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
+ * paper's equations 6 to 11, which exchange the signs of the first two terms; balanced: lambda / n.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
 #include "methods/method.h"
@@ -31,13 +31,13 @@ static const pen_param params[] = {
                        "auto auto/4 auto*8 auto/16 auto/8",
                        "width of the kernels; auto: squared mean length of the rows" PEN_CV_HELP),
     PEN_INT(pen_subclass_rules, snn_neighbors, 3, 1, PEN_NO_LIMIT,
-            "nearest neighbors among which shared ones are counted"),
+            "number of nearest neighbors when counting shared neighbors"),
     PEN_INT(pen_subclass_rules, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
-            "nearest neighbors of the manifold term"),
+            "number of nearest neighbors in the manifold term"),
     PEN_TUNED_CHOICE(pen_subclass_rules, pair_terms, terms, PEN_SUBCLASS_MEAN, "mean sum",
                      "pair terms as means, as sums, or as means with lambda / n"),
     PEN_CHOICE(pen_subclass_rules, derive, derivations, 0,
-               "rows that get cannot-links from those of near rows: all, or those that have none"),
+               "give cannot-links derived from near rows to all rows, or only to rows without any"),
     PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
     PEN_PAIR_COMMON_PARAMS("off"),
 };
@@ -52,9 +52,8 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
     PEN_TRY(pen_sym_zero(run, problem->rows.d, &A));
     PEN_TRY(pen_scatter_subclasses(run, problem, p, &A));
     PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
-    PEN_REQUIRE(
-        run, A.terms || pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
-        "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
+    PEN_REQUIRE(run, A.terms || pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
+                "nothing to learn from: no cannot-links, no shared neighbors, and no manifold");
     return PEN_OK;
 }
 

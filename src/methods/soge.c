@@ -4,8 +4,8 @@
  *
  * F: class scores of all rows. Y: 1 for the class of a labelled row, 0 elsewhere. U: diagonal,
  * label_weight or unlabelled_weight. L: Laplacian of the graph of nearest neighbors over all rows,
- * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: centered rows. More columns, one for each
- * class at a time, solve the same problem orthogonal to those before.
+ * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: centered rows. Further columns come in blocks
+ * of one per class: each block solves the same problem orthogonal to the earlier columns.
  * Liu, Han, Nie: International Joint Conference on Artificial Intelligence (2017) 2308-2314.
  */
 #include "methods/method.h"
@@ -49,9 +49,9 @@ const pen_method pen_method_soge = {
     .title = "Semi-supervised orthogonal graph embedding",
     .cite = "Liu, Han, Nie: Semi-supervised orthogonal graph embedding with recursive projections. "
             "International Joint Conference on Artificial Intelligence (2017)",
-    .dims = "classes, and up to the rank of the centered rows in blocks of the number of classes",
+    .dims = "number of classes, then blocks of that size up to the rank of the centered rows",
     .cost = "n^2 d + 40 n k d t + n d^2 + d^3 + d^2 c t",
-    .not_for = "columns in different units without --scale standard: fme",
+    .not_for = "columns in different units without --scale standard; use fme",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED
               | PEN_NEIGHBORS,

@@ -3,9 +3,10 @@
  *   maximize  tr((W'(S_w + beta tr(S_w)/d I) W)^-1 W'S_t W),  W'(...)W = I
  *
  *   S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean
- *   S_w = sum_{i<j} Q_ij (x_i - x_j)(x_i - x_j)',  Q_ij of two labelled rows: 1 in one class, 0 in
- *   two; of other pairs the path similarity, the largest over paths from i to j of the smallest
- *   step a_i a_j exp(-|x_i - x_j|^2 / t) (graph/paths.h)
+ *   S_w = sum_{i<j} Q_ij (x_i - x_j)(x_i - x_j)'
+ *   Q_ij: for two labelled rows 1 within a class and 0 across classes; for other pairs the path
+ *   similarity, which is the largest over paths from i to j of the smallest step
+ *   a_i a_j exp(-|x_i - x_j|^2 / t) (graph/paths.h)
  *
  * After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and Pattern Recognition
  * (2008). Reconstructed: the scatters, the weights a_i and t are this library's.
@@ -23,7 +24,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct ssda, beta, 10, 0, PEN_NO_LIMIT, "0.001 0.1 1 10",
                    "added to the diagonal of the within scatter, in units of its mean"),
     PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
-            "nearest neighbors that tell whether a row is an outlier"),
+            "number of nearest neighbors that show whether a row is an outlier"),
     PEN_COMMON_PARAMS,
 };
 
@@ -51,7 +52,7 @@ const pen_method pen_method_ssda = {
             "similarity. IEEE Conference on Computer Vision and Pattern Recognition (2008)",
     .dims = "rank of the centered rows",
     .cost = "3 n^2 d + n d^2 + d^3",
-    .not_for = "few labels: fda or self",
+    .not_for = "few labels; use fda or self",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS,
     PEN_INNER(.needs = { .classes = 1 }, .ridge = "beta", PEN_FIT(struct ssda)),

@@ -5,8 +5,8 @@
  *   S_t: total scatter, all n rows;  S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q
  *   cannot-links and the m must-links
  *
- * The paper's two forms of its criterion differ by that factor: in X'LX every pair counts at (i, j)
- * and at (j, i); in the sum over pairs, with weights 1/(2q) and 1/(2m), half as much. Without pairs
+ * The paper states its criterion in two forms that differ by a factor of two: X'LX counts every
+ * pair at (i, j) and at (j, i); the sum over pairs has weights 1/(2q) and 1/(2m). Without pairs
  * this is PCA.
  * Zhang, Zhou, Chen: SIAM International Conference on Data Mining (2007) 629-634.
  */

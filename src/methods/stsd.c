@@ -29,8 +29,8 @@ static const pen_param params[] = {
     PEN_ROW(struct stsd, tangents.beta, "beta", PEN_PARAM_REAL, .initial = 1e-4,
             .max = PEN_NO_LIMIT, .help = "absolute ridge weight of columns and slopes"),
     PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT,
-            "maximum number of directions of a tangent"),
-    PEN_AFFINITY_PARAMS(struct stsd, PEN_EDGES_BINARY, ", and that make its tangent"),
+            "maximum number of directions in a tangent"),
+    PEN_AFFINITY_PARAMS(struct stsd, PEN_EDGES_BINARY, " and used for its tangent"),
     PEN_COMMON_PARAMS,
 };
 

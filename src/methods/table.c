@@ -1,7 +1,7 @@
 /* table.c - the list of methods. */
 #include "methods/auto.h"
 
-/* All methods, one line each, in the order of listings. */
+/* All methods, one per line, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
     X(none)                                                                                        \
     X(pca)                                                                                         \

@@ -4,7 +4,7 @@
  *
  * L_b, L_t: Laplacians of the between-class and the total scatter of the labelled rows, about their
  * mean. L_a = L_t + alpha L, L the Laplacian of the graph of nearest neighbors over all rows. X:
- * rows, centered on the mean of all. F may deviate from X W where the graph calls for it.
+ * rows, centered on the mean of all. F may deviate from X W to follow the graph.
  * Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems 23 (2012) 519-526.
  */
 #include "methods/method.h"
@@ -20,7 +20,7 @@ static const pen_param params[] = {
                    "weight of the graph"),
     PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "absolute ridge weight"),
     PEN_AFFINITY_PARAMS(struct tr_fsda, PEN_EDGES_BINARY, ""),
-    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes less one"),
+    PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes minus one"),
                          PEN_PCA("0.95", "off 0.95")),
 };
 
@@ -50,7 +50,7 @@ const pen_method pen_method_tr_fsda = {
             "Transactions on Neural Networks and Learning Systems 23 (2012) 519-526",
     .dims = "rank of the centered rows; auto: classes - 1",
     .cost = "n^2 d + n k d t + n d^2 + d^3 t",
-    .not_for = "nearest neighbors in few dimensions: sda or self",
+    .not_for = "nearest neighbors in few dimensions; use sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED | PEN_NEIGHBORS,
     PEN_INNER(.needs = { .classes = 2 }, PEN_FIT(struct tr_fsda)),

@@ -5,8 +5,8 @@
  *   maximize  tr(U'V'S_B V U),  U'U = I;   W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
- * eigenpairs of S_W, largest first; i: those that make up `threshold` of the spectrum, at least
- * `dim`, at most the rank. All d directions compete. After its Theorem 7 the paper's text writes
+ * eigenpairs of S_W, largest first. i: the fewest that reach `threshold` of the spectrum, at least
+ * `dim` and at most the rank. All d directions compete. After its Theorem 7 the paper's text writes
  * V S_B V'; its Algorithm 2 has V'S_B V.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 2.
  */
@@ -14,9 +14,9 @@
 
 static const pen_param params[] = {
     PEN_TUNED_POSITIVE(pen_stretch_params, threshold, 1, 1, pen_cv_words, "1 0.95 0.999 0.99",
-                       "share of the spectrum of must-links that is compressed" PEN_CV_HELP),
+                       "fraction of the must-link spectrum to compress" PEN_CV_HELP),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
-                 "the value it is compressed to; none: the smallest eigenvalue of the fraction"),
+                 "compress it to this value; none: to the smallest eigenvalue in that fraction"),
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 

@@ -1,4 +1,4 @@
-/* about.c - what a model says of itself: one JSON object, made when it is first asked for. */
+/* about.c - the description of a model: one JSON object, made at the first request. */
 #include "core/textbuf.h"
 #include "kernels/kernel_gamma.h"
 #include "core/json.h"
@@ -72,7 +72,7 @@ static pen_status write_about(pen_run *run, const pen_model *model, char **out)
 
 /* ---- the tree ---- */
 
-/* The bytes that copies of its values take. */
+/* The number of bytes in a copy of its values. */
 static size_t size_of(const pen_json *value)
 {
     size_t size = value->type == PEN_JSON_STRING ? 0 : value->source_size + 1;
@@ -105,7 +105,7 @@ static pen_status make(pen_run *run, const pen_model *model, pen_about *out)
     return PEN_OK;
 }
 
-/* NULL: out of memory. Threads that come first at the same time each make it, and one is kept. */
+/* NULL: out of memory. Threads that ask at the same time each make the object; one copy is kept. */
 static const pen_about *about_of(const pen_model *model)
 {
     pen_model *const owner = (pen_model *)(uintptr_t)model;
@@ -135,7 +135,7 @@ const char *pen_model_info(const pen_model *model)
     return about ? about->text : NULL;
 }
 
-/* The value of a path, whose names may have dots themselves; NULL: there is none. */
+/* The value at a path. Names in it may contain dots. NULL: no such value. */
 static const pen_json *find(const pen_json *in, const char *key)
 {
     int64_t index = 0;

@@ -1,5 +1,4 @@
-/* classifier_file.c - the classifier of a model in its file, and what tells how typical rows are.
- * */
+/* classifier_file.c - the classifier and the typical rows of a model in its file. */
 #include "model/model_parts.h"
 
 #include <float.h>
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the sum of the votes of a row. */
+/* Allowed error of the sum of votes of a row. */
 static const double VOTES_ROUNDING = 1e-6;
 
 int pen_classifier_file_needed(const pen_model *model)
@@ -74,7 +73,7 @@ static int has_shape(const pen_tensor *t, int64_t rows, int64_t cols)
     return t->shape[0] == rows && (rows == 0 || t->shape[1] == cols);
 }
 
-/* Each row has probabilities, which were rounded to float. */
+/* Checks the probabilities of each row, which were rounded to float. */
 static pen_status check_votes(const pen_model_source *s, const pen_classifier *r)
 {
     for (int64_t i = 0; i < r->count; i++) {
@@ -91,7 +90,7 @@ static pen_status check_votes(const pen_model_source *s, const pen_classifier *r
     return PEN_OK;
 }
 
-/* The tensors that a classifier of this kind has, and no others. */
+/* Requires exactly the tensors of a classifier of this kind. */
 static pen_status check_classifier(const pen_model_source *s, const pen_tensor t[TENSORS],
                                    const pen_model *model)
 {

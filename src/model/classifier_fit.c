@@ -1,5 +1,4 @@
-/* classifier_fit.c - the classifier of a fit: which one, from which rows, and its place in the
- * model. */
+/* classifier_fit.c - the classifier of a fit: its kind, its rows, and its place in the model. */
 #include "model/classifier_fit.h"
 
 #include "classifiers/class_prior.h"
@@ -25,23 +24,24 @@ pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec)
               weigh = affine || kind == PEN_CLASSIFIER_SCORES || kind == PEN_CLASSIFIER_AUTO,
               scores = (spec->method->traits & PEN_PROPAGATES) != 0;
 
-    PEN_REQUIRE(
-        run,
-        weigh || scores || pen_param_is_usual(pen_param_find(pen_common_params, "prior"), common),
-        PEN_BAD_ARGUMENT,
-        "prior is of the classifiers scores, lda, self-training and logistic, got classifier %s",
-        name_of(kind));
+    PEN_REQUIRE(run,
+                weigh || scores
+                    || pen_param_is_usual(pen_param_find(pen_common_params, "prior"), common),
+                PEN_BAD_ARGUMENT,
+                "prior applies to the classifiers scores, lda, self-training and logistic, got "
+                "classifier %s",
+                name_of(kind));
     PEN_REQUIRE(run, common->classifier.prior != PEN_PRIOR_NONE || (scores && !affine),
                 PEN_BAD_ARGUMENT,
-                "prior none is of class scores, got %s with classifier %s: labels, uniform or auto",
+                "prior none applies only to class scores, got %s with classifier %s: it needs "
+                "auto, labels or uniform",
                 spec->method->name, name_of(kind));
     PEN_REQUIRE(run, kind != PEN_CLASSIFIER_NONE || common->classifier.temperature <= 0,
                 PEN_BAD_ARGUMENT, "temperature is set, but classifier is none");
-    PEN_REQUIRE(
-        run, kind != PEN_CLASSIFIER_SCORES || scores, PEN_BAD_ARGUMENT,
-        "classifier scores is of methods that score classes, and %s does not; lda is one that "
-        "any embedding has",
-        spec->method->name);
+    PEN_REQUIRE(run, kind != PEN_CLASSIFIER_SCORES || scores, PEN_BAD_ARGUMENT,
+                "classifier scores needs a method that scores classes, and %s does not; lda works "
+                "with any embedding",
+                spec->method->name);
     return PEN_OK;
 }
 
@@ -75,7 +75,7 @@ static pen_status embed_some(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* The labelled rows and those of `others` [n], in their order; NULL: the labelled ones alone. */
+/* Embeds the labelled rows and `others` [n] in row order; NULL: only the labelled ones. */
 static pen_status embed_known(pen_run *run, const pen_model *model, const pen_array *x,
                               const char *others, pen_embedded_rows *e)
 {
@@ -97,7 +97,7 @@ static pen_status embed_known(pen_run *run, const pen_model *model, const pen_ar
     return PEN_OK;
 }
 
-/* Of many rows that have no labels, a part is enough for shares of classes. */
+/* Draws some of the unlabelled rows: with many, a part suffices to estimate class frequencies. */
 static pen_status draw_others(pen_run *run, const pen_view *x, int64_t most, char **others)
 {
     int64_t *rows;
@@ -119,7 +119,7 @@ static pen_status embed_all(pen_run *run, const pen_model *model, const pen_arra
     return pen_model_embed(run, model, x, z, model->k);
 }
 
-/* The mean and the spread of all rows, most of which are not here. */
+/* The mean and the spread of all rows, most of which are absent. */
 static pen_status embed_moments(pen_run *run, const pen_model *model, const pen_view *x,
                                 pen_embedded_rows *e)
 {
@@ -155,15 +155,12 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
     int32_t *labels;
     char *others = NULL;
 
-    PEN_REQUIRE(
-        run, x->members, PEN_BAD_ARGUMENT,
-        "classifier %s needs the labelled rows, which the statistics do not keep: set classifier "
-        "none",
-        name_of(kind));
-    PEN_REQUIRE(
-        run, kind != PEN_CLASSIFIER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
-        "classifier self-training learns from every row, not from statistics of them: another "
-        "classifier");
+    PEN_REQUIRE(run, x->members, PEN_BAD_ARGUMENT,
+                "classifier %s needs the labelled rows, which the statistics do not keep; set "
+                "classifier none",
+                name_of(kind));
+    PEN_REQUIRE(run, kind != PEN_CLASSIFIER_SELF_TRAINING || !x->moments, PEN_BAD_ARGUMENT,
+                "classifier self-training needs every row, and statistics do not keep them");
     PEN_TRY(pen_rows_classes(run, x, &labels));
     *e = (pen_embedded_rows){ .n = x->n,
                               .k = model->k,
@@ -174,8 +171,8 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
         PEN_TRY(embed_moments(run, model, x, e));
         return embed_known(run, model, &data->x, NULL, e);
     }
-    /* lda asks rows without labels for no more than shares of classes; with one label a class it
-     * has, as other classifiers do, the units of all rows to go by */
+    /* lda needs unlabelled rows only to estimate class frequencies. With one label per class it
+     * also needs them for the units, as other classifiers do */
     if (kind != PEN_CLASSIFIER_LDA || x->labelled <= x->classes
         || x->n - x->labelled <= (counts ? most : 0))
         return embed_all(run, model, &data->x, e);
@@ -207,8 +204,8 @@ pen_status pen_classifier_keep(pen_run *run, const pen_classifier *r, pen_model 
     return pen_model_number_classes(run, model);
 }
 
-/* What the model says of a row that no landmark is near: `prior` [classes], or NULL: the shares of
- * the labels. */
+/* Keeps the class probabilities of a row far from every landmark: `prior` [classes], or with NULL
+ * the fractions of the labels. */
 static pen_status keep_shares(pen_run *run, const pen_view *x, const double *prior,
                               pen_model *model)
 {
@@ -262,7 +259,7 @@ pen_status pen_classifier_fit_open(pen_run *run, const pen_spec *spec, const pen
     const enum pen_classifier_kind asked = pen_classifier_of(spec),
                                    kind = x->classes >= 2
                                                   || (asked == PEN_CLASSIFIER_SCORES && model->bias)
-                                              ? asked /* scores also of a single class */
+                                              ? asked /* also scores of a single class */
                                               : PEN_CLASSIFIER_NONE;
     const double *prior = model->class_mass ? model->class_mass + x->classes : NULL;
 
@@ -270,11 +267,11 @@ pen_status pen_classifier_fit_open(pen_run *run, const pen_spec *spec, const pen
         pen_model_temper(x->classes, fmax(0, spec->common.classifier.temperature), model);
         pen_note_text(run, "classifier", name_of(kind));
     }
-    if (kind == PEN_CLASSIFIER_SCORES) { /* those of new rows need the bias */
+    if (kind == PEN_CLASSIFIER_SCORES) { /* scores of new rows need the bias */
         model->classifier.kind = model->bias ? kind : PEN_CLASSIFIER_NONE;
         return model->bias ? keep_shares(run, x, prior, model) : PEN_OK;
     }
-    free(model->bias); /* with which the model would score them, too */
+    free(model->bias); /* otherwise the model would also score by it */
     model->bias = NULL;
     return kind == PEN_CLASSIFIER_NONE ? PEN_OK : fit_to_rows(run, spec, data, x, kind, model);
 }

@@ -1,9 +1,9 @@
-/* compose.c - a model of the embedding of another one, as one model.
+/* compose.c - joins a model and a second model of its embedding into one model.
  *
  *   z = ((x - m) V - n) W = (x - m - n V^+) V W
  *
  * for the projections V and W and the means m and n of both. Columns of V may be dependent, as
- * those of class scores are: the inverse is that of the directions above rounding. */
+ * class scores are: the inverse uses only the directions above rounding. */
 #include "core/arguments.h"
 #include "linalg/eig.h"
 #include "linalg/products.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the products of columns of length one: a smaller eigenvalue is rounding. */
+/* Columns of length one: relative to the largest eigenvalue of their products, less is rounding. */
 static const double DEPENDENT = 1e-13;
 
 static void swap(void *a, void *b, size_t size)
@@ -32,7 +32,7 @@ static void swap(void *a, void *b, size_t size)
 
 #define SWAP(member) swap(&first->member, &last->member, sizeof first->member)
 
-/* Gives `last`, which maps the embedding of `first` with mean 0, the rows that `first` maps. */
+/* Lets `last`, which projects the embedding of `first` with mean 0, project the rows of `first`. */
 static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
 {
     const int64_t d = first->d, k = last->k;
@@ -60,7 +60,7 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     SWAP(deviation);
     SWAP(kernel);
     SWAP(column_names);
-    pen_model_forget_typical(last); /* its rows have other lengths */
+    pen_model_forget_typical(last); /* its rows have different lengths */
     return PEN_OK;
 }
 
@@ -68,25 +68,25 @@ static pen_status check(pen_run *run, const pen_model *first, const pen_model *s
 {
     PEN_REQUIRE(run, second->d == first->k && second->kernel.form.kind == PEN_KERNEL_NONE,
                 PEN_BAD_ARGUMENT,
-                "the second model must be one of the %lld dimensions of the first, without a "
-                "kernel, got %lld columns%s",
+                "the second model must project the %lld dimensions of the first, without a kernel, "
+                "got %lld columns%s",
                 (long long)first->k, (long long)pen_model_columns(second),
                 second->kernel.form.kind == PEN_KERNEL_NONE ? "" : " and a kernel");
     PEN_REQUIRE(run, !second->unit && second->row.steps.columns == 0, PEN_BAD_ARGUMENT,
-                "the second model has row_steps, which no projection does");
+                "the second model has row_steps, which cannot be composed");
     PEN_REQUIRE(run, first->member_count == 0 && second->member_count == 0, PEN_BAD_ARGUMENT,
                 "an ensemble cannot be composed");
     return PEN_OK;
 }
 
-/* What is 1 in the coordinates of the fit; 0 for a column that it does not look at. */
+/* The length of 1 in the coordinates of the fit; 0 for a column that it ignores. */
 static double unit_of(const pen_model *model, int64_t j)
 {
     return !model->scale ? 1 : model->scale[j] > 0 ? 1 / model->scale[j] : 0;
 }
 
-/* mean += S^-1 U (U'U)^+ n for V = S U, so that the second model's mean is taken off, too: of all
- * rows that V takes to n the nearest in the units of the first fit, S. */
+/* mean += S^-1 U (U'U)^+ n for V = S U, to subtract the second model's mean as well. Of all rows
+ * that V projects to n, this takes the nearest in the units S of the first fit. */
 static pen_status move_mean(pen_run *run, const pen_model *first, const double *n, double *mean)
 {
     const int64_t d = first->d, k = first->k;
@@ -122,8 +122,8 @@ static pen_status move_mean(pen_run *run, const pen_model *first, const double *
     return PEN_OK;
 }
 
-/* 1: the columns are class scores, whose signs matter: the bias, too, is gone where another
- * classifier tells the classes. */
+/* 1: the columns are class scores, whose signs matter. The bias is also gone if a different
+ * classifier predicts. */
 static int scores_classes(const pen_model *model)
 {
     const char *const colon = strrchr(model->method, ':');
@@ -132,8 +132,8 @@ static int scores_classes(const pen_model *model)
     return model->bias || (method && method->traits & PEN_PREDICTS);
 }
 
-/* Signs as of one fit, which go by the columns of the projection; the classifier sees the same
- * rows. */
+/* Sets the signs as a single fit would, by the columns of the projection; the classifier
+ * follows. */
 static pen_status fix_signs(pen_run *run, pen_model *model)
 {
     const int64_t k = model->k;
@@ -159,7 +159,7 @@ static pen_status fix_signs(pen_run *run, pen_model *model)
     return PEN_OK;
 }
 
-/* Makes one model of both copies, in `last`. */
+/* Joins both copies into one model, `last`. */
 static pen_status join(pen_run *run, pen_model *first, pen_model *last)
 {
     const size_t size = strlen(first->method) + strlen(last->method) + 2;

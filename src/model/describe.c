@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parameters of how rows are prepared. */
+/* Parameters that say how rows are prepared. */
 static const char *const of_rows[] = { "row_steps", "scale", "pca", "pca_scale", NULL };
 
-/* Facts that both methods of a composed model would say of the same rows. */
+/* Facts that both methods of a composed model would state about the same rows. */
 static const char *const shared[] = { "rows",      "labelled",   "classes", "class_type",
                                       "precision", "classifier", NULL };
 
@@ -22,7 +22,7 @@ static int is_among(const char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* A parameter of a part that the model does not have: without it, any version reads the file. */
+/* A parameter of a part that the model lacks? Any version reads a file without it. */
 static int is_idle(const pen_spec *spec, const pen_model *model, const char *name)
 {
     return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
@@ -78,7 +78,7 @@ static void add_infos(pen_string *text, const pen_model *first, const pen_json *
     for (const pen_json *item = own->first; item; item = item->next)
         pen_describe_add(text, item->name, item);
     for (const pen_json *item = before->first; item; item = item->next) {
-        if (strchr(item->name, '.')) /* of a method before that one */
+        if (strchr(item->name, '.')) /* belongs to an earlier method */
             pen_describe_add(text, item->name, item);
         snprintf(full, sizeof full, "%s.%s", first->method, item->name);
         if (!strchr(item->name, '.') && !is_among(shared, item->name))
@@ -108,12 +108,12 @@ static void add_parameters(pen_string *text, const pen_model *first, const pen_m
         const int plain = concerns_rows(item->name) || strchr(item->name, '.');
         snprintf(full, sizeof full, "%s%s%s", plain ? "" : first->method, plain ? "" : ".",
                  item->name);
-        if (strncmp(item->name, "classifier", 6) != 0) /* of which there is one */
+        if (strncmp(item->name, "classifier", 6) != 0) /* there is only one */
             pen_describe_add(text, full, item);
     }
 }
 
-/* Names of the first method before those of its facts must not be there already. */
+/* Facts of the first method get its name as a prefix; refuses a prefix already in use. */
 static pen_status check_names(pen_run *run, const pen_model *first, const pen_json *own)
 {
     const size_t length = strlen(first->method);

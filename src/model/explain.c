@@ -1,4 +1,4 @@
-/* explain.c - finds columns that vary too little compared with another column or with their own
+/* explain.c - finds columns that vary too little compared with other columns or with their own
  * values. */
 #include "model/explain.h"
 
@@ -11,21 +11,21 @@
 
 enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* at most NAME_BYTES of a column name are shown */
 
-/* Columns are examined one by one, but the rank concerns directions: a column this close to the
+/* Columns are examined one by one, but rank concerns directions: a column this close to the
  * tolerance may have been cut. */
 static const double NEARLY = 4;
 
-/* Of the variance, and the fewest columns that are compared. */
+/* Fraction of the variance, and the fewest columns to compare. */
 static const double NEARLY_ALL = 0.9;
 enum { FEWEST_COLUMNS = 3 };
 
-/* Of the unlabelled rows: a few that no label reaches are usual. */
+/* Fraction of the unlabelled rows: it is common that no label reaches a few of them. */
 static const double MOST_UNREACHED = 0.1;
 
-/* Of an eigenvalue, by which another may differ by rounding. */
+/* Eigenvalues may differ by this fraction through rounding. */
 static const double EQUAL = 1e-10;
 
-/* The number of bytes of a name to show; characters are not split. */
+/* The number of bytes of a name to show, without splitting a character. */
 static int shown(const char *name)
 {
     size_t length = 0, next = 0;
@@ -39,7 +39,7 @@ static int shown(const char *name)
     return (int)length;
 }
 
-/* Writes a name like: column 3 ("income"), counted from 0. */
+/* Writes a name such as: column 3 ("income"), counted from 0. */
 static void name_column(const char *const *names, int64_t column, char text[NAME_SIZE])
 {
     const char *const name = names && names[column] ? names[column] : "";
@@ -62,7 +62,7 @@ static int64_t largest_below(const double *deviation, int64_t d, double limit)
     return found;
 }
 
-/* All columns are constant up to rounding: name the one that varies most, if any does. */
+/* All columns are constant up to rounding: names the one that varies most, if any varies. */
 static pen_status explain_rounding(pen_run *run, const pen_view *x, const char *const *names,
                                    char text[PEN_EXPLANATION_SIZE])
 {
@@ -84,7 +84,7 @@ static pen_status explain_rounding(pen_run *run, const pen_view *x, const char *
     return PEN_OK;
 }
 
-/* Name a column that is lost next to one with a larger deviation. */
+/* Names a column that is lost next to one with a larger deviation. */
 static void explain_units(const double *deviation, int64_t d, pen_cut cut, const char *const *names,
                           char text[PEN_EXPLANATION_SIZE])
 {
@@ -117,10 +117,10 @@ void pen_explain_share(const pen_view *x, const char *const *names, char text[PE
     if (x->d < FEWEST_COLUMNS || !(share > NEARLY_ALL))
         return;
     name_column(names, most, column);
-    snprintf(text, PEN_EXPLANATION_SIZE,
-             "%s has %.3g %% of the variance of all columns, and decides nearly alone; set scale "
-             "auto",
-             column, floor(1000 * share) / 10);
+    snprintf(
+        text, PEN_EXPLANATION_SIZE,
+        "%s has %.3g %% of the variance of all columns and dominates the result; set scale auto",
+        column, floor(1000 * share) / 10);
 }
 
 pen_status pen_explain_rank(pen_run *run, const pen_view *x, const char *const *names,
@@ -155,7 +155,7 @@ void pen_explain_far(pen_run *run, const pen_view *x, char text[PEN_EXPLANATION_
         at += snprintf(list + at, sizeof list - (size_t)at, "%s%lld", i > 0 ? ", " : "",
                        (long long)x->far_rows[i]);
     snprintf(text, PEN_EXPLANATION_SIZE,
-             "%lld row%s far from all others, as values that stand for no data are: %s%s (counted "
+             "%lld row%s far from all other rows, as codes for missing values are: %s%s (counted "
              "from 0)",
              (long long)x->far_count, x->far_count == 1 ? " is" : "s are", list,
              x->far_count > SHOWN ? ", ..." : "");
@@ -172,7 +172,7 @@ void pen_explain_unreached(pen_run *run, const pen_view *x, char text[PEN_EXPLAN
         if (strcmp(remark->name, "unreached") == 0 && remark->number > MOST_UNREACHED * unlabelled)
             snprintf(text, PEN_EXPLANATION_SIZE,
                      "no path of neighbors connects %.0f of %.0f unlabelled rows with a labelled "
-                     "one: set more neighbors, or label some of them",
+                     "row: set more neighbors, or label some of them",
                      remark->number, unlabelled);
 }
 

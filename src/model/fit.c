@@ -2,10 +2,10 @@
  *
  * Rows are normalized, scaled, centered and, if `pca` is set or there are fewer rows than columns,
  * reduced to their principal components. The method finds columns in those coordinates; scale,
- * components and columns are multiplied into one projection. With a kernel, its coordinates take
- * the place of the scaled rows, and the projection is one of kernel values. With fewer rows than
- * columns everything a method can find lies in the span of the centered rows, so reducing to their
- * rank does not change the result. */
+ * components and columns are multiplied into one projection. With a kernel, kernel coordinates
+ * replace the scaled rows, and the projection applies to kernel values. With fewer rows than
+ * columns, everything a method can find lies in the span of the centered rows, so reducing them to
+ * their rank does not change the result. */
 #include "classifiers/class_mass.h"
 #include "core/arguments.h"
 #include "core/cache.h"
@@ -33,28 +33,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Times the bound of rows.h, and of the largest entry of a centered column. */
+/* Factors of the bound in rows.h, and of the largest entry of a centered column. */
 static const double VALUE_ROUNDING = 16, COLUMN_ROUNDING = 1024 * DBL_EPSILON;
 
 enum {
-    /* the most values of rows that are solved in coordinates of their own, which are doubles */
+    /* most values of rows that are solved in their own coordinates, as doubles */
     MOST_COORDINATES = 1 << 26,
     FEW = 2 /* columns for each row */
 };
 
 struct fitted {
-    const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
-    pen_row_fit taken;          /* what the rows went through before */
-    pen_problem problem;   /* normalized and scaled, or coordinates of a kernel map; not reduced */
-    pen_kernel_fit kernel; /* phi NULL: none */
+    const pen_moments *moments; /* sums over all rows, if `data` has only some of them; or NULL */
+    pen_row_fit taken;          /* the steps before the fit */
+    pen_problem problem;        /* normalized and scaled rows, or kernel coordinates; not reduced */
+    pen_kernel_fit kernel;      /* phi NULL: none */
     pen_pair_set pairs;
     pen_neighbor_source neighbors;
-    pen_known_rows_fit known; /* the rows that are reduced instead of all, if there are any */
+    pen_known_rows_fit known; /* the known rows to reduce instead of all rows, if any */
     int direct;               /* matrices of all columns are not stored */
     int reduced;
-    int graded; /* to coordinates computed from the rows, as their products would lose digits */
+    int graded; /* by coordinates of the rows; products of rows would lose digits */
     pen_reduction reduction;
-    int too_little; /* to hold out */
+    int too_little; /* too little to hold out */
     pen_projection map;
     char warning[2 * PEN_EXPLANATION_SIZE]; /* about rows and lost columns, or empty */
 };
@@ -64,14 +64,14 @@ static int is_mapped(const struct fitted *f)
     return f->kernel.phi != NULL;
 }
 
-/* A reduction with the coordinates of all rows. */
+/* A reduction and the reduced coordinates of all rows. */
 struct kept_reduction {
     pen_reduction reduction;
     const double *y;        /* [n x q] */
     const double *rounding; /* [q] */
 };
 
-/* The rows that are reduced. */
+/* The rows to reduce. */
 static const pen_problem *to_reduce(const struct fitted *f)
 {
     return f->known.problem.rows.n > 0 ? &f->known.problem : &f->problem;
@@ -104,7 +104,7 @@ static pen_status make_reduction(pen_run *run, void *context, pen_made *out)
     return PEN_OK;
 }
 
-/* The principal components that a method needs of rows whose span it gets; 0: all. */
+/* The number of components that a method needs if it gets the span of the rows; 0: all. */
 static int64_t components_for(const pen_spec *spec)
 {
     return spec->method->inner->leading ? spec->common.dim : 0;
@@ -123,13 +123,13 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     pen_cache_key *key;
     const void *value;
 
-    /* of large rows the search would take minutes to find that out */
+    /* on large data the search would take minutes to find this */
     const int64_t rank = pen_min(r.rows->n - 1, r.rows->d);
     PEN_REQUIRE(run,
                 !pen_rows_are_large(r.rows) || !spec->method->inner->leading || common->allow_fewer
                     || common->dim <= rank,
                 PEN_RANK_TOO_SMALL,
-                "dim must be at most %lld, the rank of rows such as these, got %lld",
+                "dim must be at most %lld, the largest rank that these rows can have, got %lld",
                 (long long)rank, (long long)common->dim);
     *reduced = *from;
     if (!from->rows.key)
@@ -149,7 +149,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     return PEN_OK;
 }
 
-/* The penalty of a kernel map in the coordinates of the reduction. */
+/* The penalty of a kernel in the coordinates of the reduction. */
 static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *penalty)
 {
     const int64_t d = f->problem.rows.d, q = f->reduction.q;
@@ -176,7 +176,7 @@ static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_view
                                  mean);
 }
 
-/* How the fit of wide or sparse rows went about it. */
+/* Notes how the fit treated wide or sparse rows. */
 static void note_route(pen_run *run, const struct fitted *f)
 {
     const pen_reduction *const r = &f->reduction;
@@ -194,8 +194,8 @@ static void note_route(pen_run *run, const struct fitted *f)
     }
 }
 
-/* Without components the scatter of all columns would be formed, or the products of all rows. That
- * of a kernel is as large as was asked for, and statistics have theirs. */
+/* Without components a fit would form the scatter of all columns or the products of all rows. The
+ * user chooses the size of a kernel matrix, and statistics have their own limit. */
 static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fitted *f)
 {
     const pen_view *const x = &f->problem.rows;
@@ -206,16 +206,16 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
                 reduced || f->direct || spec->method->inner->unreduced || !pen_rows_are_large(x)
                     || x->moments || is_mapped(f),
                 PEN_BAD_ARGUMENT,
-                "%lld rows with %lld columns are too many of both for %s without components; set "
+                "%lld rows and %lld columns are too many for %s without components; set "
                 "pca to a number of components, such as 100%s",
                 (long long)x->n, (long long)x->d, spec->method->name,
-                pen_rows_are_sparse(x) ? "" : ", or to rank, which takes long");
+                pen_rows_are_sparse(x) ? "" : ", or to rank, which is slow");
     return PEN_OK;
 }
 
-/* Some rows may be all that the method sees: their span is taken where they are few next to the
- * columns, or where the scatter of all columns would be formed, of which products may be all that
- * the method needs. */
+/* If the method sees only some of the rows, takes their span: when they are few compared with the
+ * columns, or when the scatter of all columns would be formed, of which the method may need only
+ * products. */
 static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
     const pen_view *const x = &f->problem.rows;
@@ -238,7 +238,7 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
     return PEN_OK;
 }
 
-/* The dimensions of the span of the rows where columns are dependent; else, and where there are too
+/* The dimensions of the span of the rows if columns are dependent; otherwise, and if there are too
  * few rows, all columns. */
 static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *spanned)
 {
@@ -248,7 +248,7 @@ static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *s
 
     *spanned = x->d;
     if (f->known.problem.rows.n > 0
-        || q >= pen_rows_count(x) - 1) /* a part says nothing of the others */
+        || q >= pen_rows_count(x) - 1) /* some rows do not show the span of all */
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, first, x->n));
@@ -336,8 +336,7 @@ static void warn(struct fitted *f, const char *text)
              text);
 }
 
-/* Say which columns are the reason why directions were lost. Coordinates of a kernel have no
- * units. */
+/* Explains which columns caused the loss of directions. Kernel coordinates have no units. */
 static pen_status explain(pen_run *run, const pen_data *data, const struct fitted *f,
                           char text[PEN_EXPLANATION_SIZE])
 {
@@ -346,7 +345,7 @@ static pen_status explain(pen_run *run, const pen_data *data, const struct fitte
                         : pen_explain_rank(run, &f->problem.rows, data->column_names, text);
 }
 
-/* Do the units of unscaled columns matter to the method, or to the components before it? */
+/* Do the units of unscaled columns matter to the method, or to the components that precede it? */
 static int goes_by_units(const pen_spec *spec, const struct fitted *f)
 {
     const pen_common *const common = &spec->common;
@@ -398,7 +397,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_TRY(pen_rows_need_squares(run, &f->problem.rows, !is_mapped(f)));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK) {
-        warn(f, f->too_little ? "too little to hold out: cv and dim auto are the defaults" : "");
+        warn(f, f->too_little ? "too little to hold out: cv and dim auto use the defaults" : "");
         pen_explain_unreached(run, &f->problem.rows, text);
         warn(f, text);
     }
@@ -415,7 +414,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
 
 /* ---- the projection ---- */
 
-/* The columns of the method for centered rows, into W [d x k]. */
+/* Writes the columns of the method for centered rows into W [d x k]. */
 static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
 {
     const int64_t d = f->problem.rows.d, k = f->map.k;
@@ -429,9 +428,9 @@ static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
     return PEN_OK;
 }
 
-/* What may be rounding in the embedding, column by column: of the rows and their means, and of the
- * columns W [rows.d x k], which are found to some digits less. Of a kernel also that of its values,
- * which are at most |phi|^2. */
+/* Bounds the rounding in the embedding, column by column: that of the rows and their means, and
+ * that of the columns W [rows.d x k], which have fewer correct digits. With a kernel, also that of
+ * its values, which are at most |phi|^2. */
 static pen_status bound_rounding(pen_run *run, const struct fitted *f, const double *W,
                                  pen_model *model)
 {
@@ -475,7 +474,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
         PEN_TRY(pen_model_numbers(run, f->problem.rows.deviation, d, &model->deviation));
     }
     PEN_TRY(bound_rounding(run, f, W, model));
-    if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
+    if (!f->map.bias) /* class scores keep their signs */
         PEN_TRY(pen_fix_signs(run, d, k, model->deviation, model->projection));
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
@@ -543,7 +542,7 @@ static pen_status keep_classes(pen_run *run, const pen_view *rows, const pen_dat
     return PEN_OK;
 }
 
-/* Keep what the method returned and what does not depend on coordinates. */
+/* Keeps results of the method that do not depend on coordinates. */
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
     PEN_TRY(pen_model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
@@ -555,7 +554,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
                              &model->propagated);
 }
 
-/* seen: the data that the method saw. */
+/* seen: the data that the method received. */
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                        const pen_data *seen, const struct fitted *f, pen_model *model)
 {
@@ -567,7 +566,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     if (!f->moments)
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_classifier_fit_open(run, spec, f->moments ? seen : data, &f->problem.rows, model));
-    if (f->moments) /* whose rows have taken the steps before the classifier embeds them */
+    if (f->moments) /* the rows have already taken the steps before the classifier embeds them */
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_keep_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
@@ -589,19 +588,19 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
-    if (!moments) /* which perhaps come without rows */
+    if (!moments) /* with moments there may be no rows */
         PEN_TRY(pen_check_data(run, data));
     PEN_REQUIRE(run, spec->method->inner->fit, PEN_BAD_ARGUMENT,
-                "%s chooses by trials of its own, and is none that others try: name a method",
+                "%s runs its own trials and cannot be part of other trials; name a method",
                 spec->method->name);
     PEN_REQUIRE(run,
                 !(data->fill || data->drop_missing)
                     || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
                 PEN_BAD_ARGUMENT,
-                "with kernel precomputed the rows are kernel values, of which none can be missing");
+                "with kernel precomputed the rows are kernel values, and none may be missing");
     prepared = *data;
     if (!pen_run_cache(run) && pen_held_out_asked(spec))
-        PEN_TRY(pen_cache_open(run)); /* of what fits of the same rows have in common */
+        PEN_TRY(pen_cache_open(run)); /* for what fits to the same rows share */
     PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.moments, &f.taken));
     PEN_TRY(learn(run, spec, &prepared, &f));
     PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.problem.rows.d, f.map.k, out));

@@ -1,4 +1,4 @@
-/* held_out_fit.c - fits of all combinations of parameters, and which of them is taken. */
+/* held_out_fit.c - fits all combinations of parameters and chooses one. */
 #include "model/held_out_fit.h"
 
 #include "solve/cross_validation.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_AXES = 4, MOST_VALUES = 16, VALUE_SIZE = 16, USUAL_DIMS = 9, MOST_DIMS = 60 };
 
-/* A parameter with cv, and the values of its grid, the default first. */
+/* A parameter set to cv, and the values of its grid, the default first. */
 struct axis {
     const pen_param *param;
     int64_t count;
@@ -17,9 +17,9 @@ struct axis {
 
 struct choice {
     const pen_method *method;
-    int64_t axis_count, count; /* of combinations */
+    int64_t axis_count, count; /* number of combinations */
     struct axis axes[MOST_AXES];
-    void *params; /* of a candidate */
+    void *params; /* parameters of a candidate */
 };
 
 int pen_held_out_asked(const pen_spec *spec)
@@ -59,7 +59,7 @@ static pen_status open_choice(pen_run *run, const pen_spec *spec, struct choice 
     return PEN_OK;
 }
 
-/* Sets the parameters of combination i, and returns the sum of their places in the grids. */
+/* Sets the parameters of combination i and returns the sum of their places in the grids. */
 static int64_t set(const struct choice *c, int64_t i)
 {
     int64_t places = 0;
@@ -84,7 +84,7 @@ static pen_status fit_candidate(void *context, pen_run *own, const pen_problem *
 
 /* ---- the choice ---- */
 
-/* The place of the loss that counts, of those in the dimensions first + 1 .. dims. */
+/* The place of the loss to choose, among losses in the dimensions first + 1 .. dims. */
 static int64_t pick(const struct choice *c, const pen_held_out *held, int64_t first, int64_t dims)
 {
     int64_t best = first, earliest = INT64_MAX;
@@ -139,13 +139,13 @@ pen_status pen_held_out_choose(pen_run *run, const pen_spec *spec, const pen_pro
     if (!pen_held_out_asked(spec))
         return PEN_OK;
     PEN_TRY(open_choice(run, spec, &c));
-    few.wanted = !is_given && spec->method->inner->of_known_rows ? 0 : dims; /* of the threshold */
+    few.wanted = !is_given && spec->method->inner->of_known_rows ? 0 : dims; /* see threshold */
     few.allow_fewer = 1;
-    few.rows = NULL; /* where a denominator is singular nothing is fitted */
+    few.rows = NULL; /* a singular denominator makes the candidate fail */
     PEN_TRY(pen_cross_validate(run, problem, &few, dims, c.count, fit_candidate, &c, &held));
     *params = c.params;
     const int64_t best = held.count > 0 ? pick(&c, &held, by_dim ? 0 : dims - 1, dims) : 0;
-    *too_little = held.count == 0 || held.loss[best] == 1; /* or no candidate can be fitted */
+    *too_little = held.count == 0 || held.loss[best] == 1; /* or every candidate fails */
     set(&c, *too_little ? 0 : best / dims);
     if (by_dim)
         request->wanted = *too_little ? 0 : best % dims + 1;

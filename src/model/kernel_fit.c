@@ -1,4 +1,4 @@
-/* kernel_fit.c - the kernel map of a fit, computed once for all fits that share a cache. */
+/* kernel_fit.c - the kernel coordinates of a fit, computed once for all fits that share a cache. */
 #include "model/kernel_fit.h"
 
 #include "core/cache.h"
@@ -12,16 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most landmarks of kernel_landmarks auto: the eigenproblem and the method take seconds. */
+/* Maximum number of landmarks for kernel_landmarks auto: beyond it, fits take more than seconds. */
 enum { USUAL_LANDMARKS = 1000 };
 
-/* Of the stream of the rows that are drawn as landmarks, and to measure gamma. */
+/* Tag of the random stream that draws landmarks and the rows to measure gamma. */
 enum { DRAW_TAG = 4000 };
 
-/* Landmarks that explain less are said to be too few. */
+/* Below this fraction of the kernel, a warning says that landmarks are too few. */
 static const double LITTLE = 0.5;
 
-/* A parameter of kernels that does not have its default; NULL: there is none. */
+/* The first kernel parameter that differs from its default; NULL: none does. */
 static const char *first_set(const pen_common *common)
 {
     for (const pen_param *param = pen_common_params; param->name; param++)
@@ -41,8 +41,8 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
                     || (!common->row.l2
                         && (common->scale == PEN_SCALE_NONE || common->scale == PEN_SCALE_AUTO)),
                 PEN_BAD_ARGUMENT,
-                "rows of kernel values must be taken as they are: kernel precomputed needs "
-                "no row_steps and scale none or auto");
+                "kernel precomputed takes rows of kernel values unchanged, without row_steps and "
+                "with scale none or auto");
     return PEN_OK;
 }
 
@@ -52,7 +52,7 @@ static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_view *x)
 {
     double *origin, *low, *high;
 
-    if (scale == PEN_SCALE_STANDARD || scale == PEN_SCALE_AUTO) /* their mean, as they are */
+    if (scale == PEN_SCALE_STANDARD || scale == PEN_SCALE_AUTO) /* subtracts the mean */
         return PEN_OK;
     PEN_TRY(PEN_FILLED(run, origin, x->d, 0));
     if (scale == PEN_SCALE_MINMAX) {
@@ -81,7 +81,7 @@ static pen_status choose_kernel(pen_run *run, const pen_common *common, const pe
     if (!pen_kernel_has_gamma(p->kind))
         return PEN_OK;
     kernel->gamma = p->gamma;
-    if (p->gamma < 0) { /* auto, or a multiple of it */
+    if (p->gamma < 0) { /* auto, or a multiple of auto */
         PEN_TRY(pen_kernel_gamma(run, kernel, x, draw_seed(common), &usual));
         kernel->gamma = -p->gamma * usual;
         PEN_REQUIRE(run, isfinite(kernel->gamma) && kernel->gamma > 0, PEN_BAD_DATA,
@@ -131,7 +131,7 @@ struct making {
     const pen_kernel_fit *fit;
 };
 
-/* The map with the coordinates of all rows, but not what the landmarks are products with. */
+/* The coordinates of all rows, without what the landmarks are multiplied by. */
 struct kept_map {
     pen_kernel_map map;
     double *phi, captured;
@@ -159,7 +159,7 @@ static pen_status make_coordinates(pen_run *run, void *context, pen_made *out)
     return PEN_OK;
 }
 
-/* What tells the coordinates of the same rows apart. */
+/* A name that identifies the coordinates among those of the same rows. */
 static pen_status name_map(pen_run *run, const pen_common *common, const pen_array *x,
                            pen_cache_key **out)
 {
@@ -214,8 +214,8 @@ void pen_kernel_fit_warn(const pen_kernel_fit *kernel, char text[PEN_EXPLANATION
                  (long long)kernel->map.m, kernel->captured);
 }
 
-/* Coordinates err by the rounding of kernel values, times the columns of T: those of small
- * eigenvalues are long. */
+/* Adds the rounding of kernel values times the columns of T, which are long for small
+ * eigenvalues. */
 static pen_status widen_rounding(pen_run *run, const pen_kernel_fit *f, pen_view *rows)
 {
     const int64_t q = f->map.q;
@@ -241,7 +241,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
     if (common->kernel.kind == PEN_KERNEL_PRECOMPUTED)
         PEN_TRY(pen_kernel_check_square(run, rows));
     PEN_TRY(find_origin(run, out->x.scale ? common->scale : PEN_SCALE_NONE, &out->x));
-    out->x.key = NULL; /* that of rows about another origin */
+    out->x.key = NULL; /* the rows now have a different origin */
     PEN_TRY(find_map(run, common, out));
     note_map(run, &common->kernel, out);
     if (common->kernel.ridge > 0) {
@@ -266,7 +266,7 @@ static pen_status keep_landmarks(pen_run *run, const pen_kernel_fit *f, pen_mode
     for (int64_t l = 0; l < m; l++)
         kernel->rows[l] = (double)(f->map.rows ? f->map.rows[l] : l);
     if (kernel->form.kind == PEN_KERNEL_PRECOMPUTED)
-        return PEN_OK; /* rows of the fit are all there is of a landmark */
+        return PEN_OK; /* landmarks are just rows of the fit */
     PEN_TRY(PEN_KEEP(run, kernel->landmarks, pen_times(m, f->x.d)));
     pen_rows_centered(&f->x, f->map.rows, 0, m, kernel->landmarks);
     PEN_TRY(pen_model_numbers(run, f->x.mean, f->x.d, &kernel->origin));

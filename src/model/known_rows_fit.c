@@ -1,4 +1,4 @@
-/* known_rows_fit.c - which rows are labelled or paired, and pairs by the numbers of these alone. */
+/* known_rows_fit.c - finds labelled or paired rows and renumbers pairs among them. */
 #include "model/known_rows_fit.h"
 
 #include "linalg/reduce.h"
@@ -26,7 +26,7 @@ static pen_status mark_pairs(pen_run *run, const pen_pair_set *pairs, int64_t *p
     return PEN_OK;
 }
 
-/* place [n]: the number of a row among those that the method sees, or -1; *numbers: these rows. */
+/* place [n]: the number of a row among rows that the method sees, or -1; *numbers: these rows. */
 static pen_status find_known(pen_run *run, const pen_problem *whole, int64_t *place,
                              int64_t **numbers, int64_t *count)
 {
@@ -47,7 +47,7 @@ static pen_status find_known(pen_run *run, const pen_problem *whole, int64_t *pl
     return PEN_OK;
 }
 
-/* Rows without pairs may have positions; nothing is read of them, and row 0 stands for them. */
+/* Positions may include rows without pairs. Nothing reads these, so row 0 replaces them. */
 static pen_status translate(pen_run *run, const int64_t *place, int64_t count, const int64_t *rows,
                             const int64_t **out)
 {

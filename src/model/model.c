@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The types of tensors are F64 but for landmarks, whose values take the narrowest type that holds
- * them: they are rows of the fit, and may be bytes; members, which are bytes; selected columns,
- * which are I64; and rows with votes, and typical ones, which are F32. */
+/* Tensors have type F64, except: landmarks take the narrowest type that holds them, because they
+ * are rows of the fit and may be bytes; members are bytes; selected columns are I64; rows with
+ * votes and typical rows are F32. */
 #define OF(member) (-(int64_t)offsetof(pen_model, member))
 #define TENSOR(name, needs, type, member, rows, cols, optional)                                    \
     PEN_TENSOR(pen_model, name, needs, type, member, rows, cols, optional)
@@ -175,7 +175,7 @@ pen_status pen_model_keep_reading(pen_run *run, const char *name, const char *re
             is_flat &= !one->first;
     PEN_REQUIRE(run, is_flat, PEN_BAD_FORMAT,
                 "%s: reading must be a JSON object of values and lists of values", name);
-    free(model->reading); /* of a fit within this one */
+    free(model->reading); /* from a fit inside this one */
     model->reading = NULL;
     return pen_keep_text(run, reading, &model->reading);
 }

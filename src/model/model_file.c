@@ -20,10 +20,10 @@ static const char a_file[] = "a penumbra model";
 
 enum { FORMAT = 2 };
 
-/* Of the sum of the priors. */
+/* Allowed error of the sum of the priors. */
 static const double PRIOR_ROUNDING = 1e-9;
 
-/* Arrays and objects inside each other. */
+/* The depth of nested arrays and objects. */
 static int depth_of(const pen_json *value)
 {
     int most = 0;
@@ -35,8 +35,8 @@ static int depth_of(const pen_json *value)
     return most + (value->type == PEN_JSON_ARRAY || value->type == PEN_JSON_OBJECT);
 }
 
-/* An object of the metadata: its text, with the names of today. method: of these parameters; NULL:
- * of other facts. */
+/* The text of an object of the metadata, with today's names. method: its parameters; NULL: other
+ * facts. */
 static pen_status parse_object(const pen_model_source *s, const pen_json *metadata, const char *key,
                                const char *method, char **text)
 {
@@ -106,8 +106,8 @@ static pen_status read_needs(pen_model_source *s, const pen_json *metadata)
     PEN_TRY(pen_source_list(s, metadata, "needs", &list));
     for (item = list->first; item; item = item->next) {
         REFUSE_UNLESS(s, strcmp(item->text, "one_hot") != 0,
-                      "%s: the model is of columns of words: fit it again, to what python -m "
-                      "penumbra.convert FILE --one-hot COLUMNS writes",
+                      "%s: the model has columns of words; fit it again to the output of python -m "
+                      "penumbra.convert FILE --one-hot COLUMNS",
                       s->name);
         const char *const name = pen_name_of_today(item->text);
         int need = 0;
@@ -129,7 +129,7 @@ static pen_status check_format(pen_model_source *s, const pen_json *metadata)
     REFUSE_UNLESS(s, pen_json_is(metadata, PEN_JSON_OBJECT),
                   "%s: not a penumbra model: it has no metadata", s->name);
     REFUSE_UNLESS(s, !pen_json_member(metadata, "kind"),
-                  "%s: not a penumbra model: it holds statistics, which fit makes a model of",
+                  "%s: not a penumbra model: it holds statistics, and fit makes a model from them",
                   s->name);
     PEN_TRY(pen_source_text(s, metadata, "format", &format));
     const long number = strtol(format, &end, 10);
@@ -141,8 +141,8 @@ static pen_status check_format(pen_model_source *s, const pen_json *metadata)
     return number == 1 ? PEN_OK : read_needs(s, metadata);
 }
 
-/* Finds all tensors, [0, 0) for those the file does not have, and checks that there are no others
- * and no gaps. */
+/* Finds all tensors, [0, 0) for absent ones, and checks that there are no other tensors and no
+ * gaps. */
 static pen_status find_tensors(const pen_model_source *s, const pen_json *root,
                                pen_tensor t[TENSORS])
 {
@@ -167,10 +167,10 @@ static pen_status find_tensors(const pen_model_source *s, const pen_json *root,
             REFUSE_UNLESS(s, t[i].begin >= t[j].end || t[j].begin >= t[i].end,
                           "%s: the tensors overlap", s->name);
     }
-    return pen_tensors_end(s, root, there, used,
-                           "a penumbra model has the tensors projection, mean, scale, deviation, "
-                           "eigenvalues, picture, bias and those of what it needs, this file has "
-                           "others");
+    return pen_tensors_end(
+        s, root, there, used,
+        "a penumbra model has the tensors projection, mean, scale, deviation, eigenvalues, "
+        "picture, bias and the tensors of its needs, but this file has others");
 }
 
 static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TENSORS],
@@ -191,7 +191,7 @@ static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TEN
     return PEN_OK;
 }
 
-/* Positive, and of sum 1. */
+/* Checks that they are positive and sum to 1. */
 static pen_status check_shares(const pen_model_source *s, int64_t c, const double *shares)
 {
     double sum = 0;
@@ -206,7 +206,7 @@ static pen_status check_shares(const pen_model_source *s, int64_t c, const doubl
     return PEN_OK;
 }
 
-/* What the shares of new rows rely on. */
+/* Checks what the probabilities of new rows rely on. */
 static pen_status check_class_mass(const pen_model_source *s, const pen_model *model)
 {
     const int64_t c = model->class_count;
@@ -219,11 +219,11 @@ static pen_status check_class_mass(const pen_model_source *s, const pen_model *m
     return check_shares(s, c, mass + c);
 }
 
-/* ---- the members ---- */
+/* ---- the models of an ensemble ---- */
 
 static pen_status read_model(pen_model_source *s, pen_json *root, void *model);
 
-/* A member is a model of the same columns and classes, as all members are. */
+/* All models of an ensemble have the same columns and classes. */
 static pen_status check_member(const pen_model_source *s, const pen_model *model,
                                const pen_model *member)
 {
@@ -233,7 +233,7 @@ static pen_status check_member(const pen_model_source *s, const pen_model *model
 
     for (int64_t c = 0; alike && c < model->class_count; c++)
         alike = strcmp(member->class_names[c], model->class_names[c]) == 0;
-    REFUSE_UNLESS(s, alike, "%s: its members do not have the same columns and classes", s->name);
+    REFUSE_UNLESS(s, alike, "%s: its models do not have the same columns and classes", s->name);
     return PEN_OK;
 }
 
@@ -256,9 +256,9 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
             pen_tensor_numbers(s, &t[MEAN_TEMPERATURE], &pen_tensor_kinds[MEAN_TEMPERATURE], T));
         REFUSE_UNLESS(s, *T > 0, "%s: a temperature must be > 0, got %g", s->name, *T);
     }
-    REFUSE_UNLESS(s, !s->is_member, "%s: a model with members must be no member itself", s->name);
+    REFUSE_UNLESS(s, !s->is_member, "%s: an ensemble must not contain an ensemble", s->name);
     REFUSE_UNLESS(s, model->classifier.kind == PEN_CLASSIFIER_NONE,
-                  "%s: a model with members must have no classifier itself", s->name);
+                  "%s: an ensemble must not have a classifier itself", s->name);
     PEN_TRY(PEN_KEEP(s->run, model->members, PEN_MOST_MEMBERS));
     while (left > 0) {
         const uint64_t size = left > LENGTH_SIZE ? pen_get_u64(at) : 0;
@@ -277,7 +277,7 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
     return PEN_OK;
 }
 
-/* Build the model from the parsed header. */
+/* Builds the model from the parsed header. */
 static pen_status read_model(pen_model_source *s, pen_json *root, void *model)
 {
     pen_model **const out = model;

@@ -8,12 +8,12 @@ const char *const pen_need_names[] = { "class_mass", "kernel",  "classifier", "m
                                        "row",        "missing", "votes",      "mean_temperature",
                                        "spectra",    "typical", NULL };
 
-/* members: what further members are packed to. */
+/* members: the packed further models of an ensemble. */
 static void parts_of(const pen_model *model, const pen_part *members, pen_part parts[TENSORS])
 {
     for (int t = 0; t < TENSORS; t++)
         parts[t] = pen_part_of(model, &pen_tensor_kinds[t]);
-    if (!model->bias) /* only new rows need them */
+    if (!model->bias) /* only scores of new rows need them */
         parts[CLASS_MASS].values = NULL;
     if (model->classifier.votes)
         parts[CLASSIFIER_ROWS].type = NUMBER_F32;
@@ -25,7 +25,7 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
         parts[t].name = pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].name : NULL;
 }
 
-/* What only a model just fitted has. */
+/* Matrices that only a freshly fitted model has. */
 static pen_matrix of_fit(const pen_model *model, const char *name)
 {
     if (model->propagated && strcmp(name, "probabilities") == 0)
@@ -70,7 +70,7 @@ int pen_model_needs(const pen_model *model)
     return needs_of(model, parts) | (model->member_count > 0 ? NEEDS_MEMBERS : 0);
 }
 
-/* Writes to `path`, or to memory if it is NULL. */
+/* Writes to `path`, or to memory if path is NULL. */
 static pen_status write_model(pen_run *run, const pen_model *model, const pen_part *members,
                               const char *path, void **bytes, size_t *size)
 {
@@ -103,8 +103,8 @@ static pen_status write_model(pen_run *run, const pen_model *model, const pen_pa
     return pen_written_finish(run, &file, path, bytes, size);
 }
 
-/* The files of the further members, each after its length in 8 bytes, in scratch memory. They have
- * no members themselves. */
+/* The files of the further models of an ensemble, each after its length in 8 bytes, in scratch
+ * memory. These models contain no ensembles. */
 static pen_status pack_members(pen_run *run, const pen_model *model, pen_part *out)
 {
     const pen_part none = { .type = NUMBER_U8 };

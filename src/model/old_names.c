@@ -48,12 +48,12 @@ void pen_renewed_text(const pen_json *object, pen_string *text)
 
 /* ---- parameters ---- */
 
-/* In the order in which they are looked up. */
+/* In the order of look-up. */
 static const struct {
     const char *method; /* NULL: every method */
     const char *old;
-    const char *name; /* NULL: part of another, or gone */
-    const char *says; /* what to set today; NULL: the name */
+    const char *name; /* NULL: merged into another, or removed */
+    const char *says; /* what to set instead; NULL: the name */
 } params[] = {
     { NULL, "normalize", "row_steps", "row_steps l2" },
     { NULL, "row_total", NULL, "row_steps total:median or total:NUMBER" },
@@ -62,9 +62,9 @@ static const struct {
     { NULL, "snv", NULL, "row_steps snv" },
     { NULL, "derivative", NULL, "row_steps derivative:WINDOW" },
     { NULL, "select", NULL, "row_steps select:COLUMNS" },
-    { NULL, "pca_most", NULL, "pca with a fraction and that number, as 0.99:100" },
+    { NULL, "pca_most", NULL, "pca with a fraction and that number, such as 0.99:100" },
     { NULL, "kernel_choice", NULL, "kernel_landmarks random:NUMBER" },
-    { NULL, "kernel_coef0", NULL, "1, always" },
+    { NULL, "kernel_coef0", NULL, "always 1" },
     { NULL, "kernel_seed", "seed", NULL },
     { NULL, "reader", "classifier", NULL },
     { NULL, "reader_neighbors", NULL, "classifier neighbors:NUMBER" },
@@ -81,19 +81,18 @@ static const struct {
     { "npssdr", "lle_ridge", "reconstruction_ridge", NULL },
     { "rssdr", "lle_ridge", "reconstruction_ridge", NULL },
     { "rssdr", "landmarks", "space", "space relative:LANDMARKS" },
-    { "rssdr", "landmark_mode", NULL,
-      "space relative:LANDMARKS, of which distances are estimated" },
+    { "rssdr", "landmark_mode", NULL, "space relative:LANDMARKS, which estimates distances" },
     { "rssdr", "space", "space", NULL },
     { "ssdr", "half", NULL, "alpha and beta, each halved" },
     { "saloe", "strict", NULL, "a note, within_neighbors_used" },
     { "salwe", "strict", NULL, "a note, within_neighbors_used" },
-    { NULL, "space", NULL, NULL }, /* which only rssdr has kept */
+    { NULL, "space", NULL, NULL }, /* today only rssdr has it */
     { NULL, "landmarks", NULL, NULL },
     { NULL, "landmark_mode", NULL, NULL },
 };
 enum { PARAMS = sizeof params / sizeof *params };
 
-/* Texts of today, and what their parts were where these had names of their own. */
+/* Texts of today and the separate parameters that they replaced. */
 static const struct {
     const char *name;
     const pen_text_form *form;
@@ -109,7 +108,7 @@ static const struct {
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 
-/* Its place among the parameters; PARAMS: it has its name of today. */
+/* Its place among the parameters; PARAMS: its name has not changed. */
 static size_t place_of(const char *method, size_t length, const char *name)
 {
     size_t i = 0;
@@ -132,7 +131,7 @@ const char *pen_param_today(const char *method, const char *name)
 
 /* ---- in a file ---- */
 
-/* The parameters of one of the methods of a model. */
+/* The parameters of one method of a model. */
 struct part {
     const pen_json *object;
     const char *prefix; /* "pca." [size], or "" */
@@ -150,7 +149,7 @@ static const pen_json *find(const struct part *p, const char *name)
     return item;
 }
 
-/* A value that it cannot have, as "off", is the default. */
+/* Sets the value; an invalid one, such as "off", leaves the default. */
 static void set(const pen_param *param, void *record, const pen_json *value)
 {
     if (value && value->text)
@@ -159,12 +158,12 @@ static void set(const pen_param *param, void *record, const pen_json *value)
         pen_param_set(param, record, value->number, NULL);
 }
 
-/* The value of a text that several parameters were. 0: it was none. */
+/* Writes the value of a text that replaced several parameters. 0: it replaced none. */
 static int join(const struct part *p, const pen_json *item, const char *today,
                 char text[PEN_PARAM_SIZE])
 {
     union {
-        pen_common common; /* of which the others are members, but for the rules */
+        pen_common common; /* the other records are members of it, except the rules */
         pen_reconstruction_rules rules;
     } record = { .common = { .dim = 0 } };
     int joined = strcmp(item->name + p->size, today) != 0;
@@ -225,7 +224,7 @@ void pen_renew_parameters(const pen_json *object, const char *method, pen_string
             dot ? place_of(item->name, p.size - 1, name) : place_of(own, strlen(own), name);
         const char *const today = i < PARAMS ? params[i].name : name;
         if (!today || (today != name && strcmp(today, name) != 0 && find(&p, today)))
-            continue; /* it is in another, or gone; or both the method and the classifier had it */
+            continue; /* merged or removed; or both the method and the classifier had it */
         snprintf(key, sizeof key, "%.*s%s", (int)p.size, p.prefix, today);
         pen_text_add_key(text, key);
         add_value(&p, item, today, text);

@@ -1,12 +1,12 @@
-/* pair_fit.c - the pairs of a fit, and what it says of them. */
+/* pair_fit.c - the pairs of a fit, and what the fit reports about them. */
 #include "model/pair_fit.h"
 
 #include "graph/pair_agreement.h"
 
-/* Must-links with closure: of long chains it adds more than anyone reads. */
+/* Maximum number of must-links that closure may list: long chains add more than anyone reads. */
 enum { MOST_DERIVED = 1 << 22 };
 
-/* All pairs of rows of a group are must-links. */
+/* All pairs of rows within a group are must-links. */
 static void count_grouped(const pen_class_moments *groups, pen_pair_set *pairs)
 {
     pairs->must_count = 0;
@@ -46,9 +46,9 @@ pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data 
     return PEN_OK;
 }
 
-/* ---- what became of them ---- */
+/* ---- the pairs in the model ---- */
 
-/* The weight of {row, other} among the pairs of one kind; position [n] is -1 for rows in none. */
+/* The weight of {row, other} among pairs of one kind; position [n] is -1 for rows without pairs. */
 static double weight_of(const pen_links *links, const int64_t *position, const int64_t *pair)
 {
     const int64_t p = position[pair[0]], q = position[pair[1]], i = pen_min(p, q),
@@ -78,10 +78,10 @@ static void find_weights(const pen_data *data, const pen_pair_set *pairs, int mu
     }
 }
 
-/* A must-link that closure has added is neither listed nor of two rows with one label. */
+/* Must-links added by closure: neither listed nor implied by equal labels. */
 struct added {
     const pen_problem *problem;
-    const int32_t *labels; /* or NULL: they imply none */
+    const int32_t *labels; /* or NULL: no implied pairs */
     const int64_t *position;
     pen_model *model;
 };

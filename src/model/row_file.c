@@ -1,7 +1,7 @@
 /* row_file.c - metadata "row" is a JSON list of the steps in their order, each a list of its name
- * and, where it has one, its number:
+ * and its number, if it has one:
  * [["total",10000],["log1p"],["idf"],["snv"],["derivative",11],["select"],["l2"]]. With a kernel,
- * whose rows have only the columns that are selected, "select" has the number of all. */
+ * rows have only the selected columns, so "select" has the number of all columns. */
 #include "model/model_parts.h"
 
 #include <float.h>
@@ -56,7 +56,7 @@ void pen_row_file_add(pen_string *text, const pen_model *model)
 
 enum step { TOTAL, LOG1P, IDF_WEIGHTS, SNV, DERIVATIVE, SELECT, L2, STEPS };
 
-/* One step, which must come after step `last`. */
+/* Reads one step, which must follow step `last`. */
 static pen_status read_step(const pen_model_source *s, const pen_json *item, int last, int *which,
                             double *number)
 {
@@ -112,7 +112,7 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *list, pe
     return PEN_OK;
 }
 
-/* The columns selected are those of the fit. */
+/* Reads the selected columns of the fit. */
 static pen_status check_selected(const pen_model_source *s, const pen_model *model)
 {
     const pen_row_steps *const steps = &model->row.steps;
@@ -177,7 +177,7 @@ static pen_status read_row(const pen_model_source *s, const pen_json *metadata,
     return pen_model_number_columns(s->run, model);
 }
 
-/* Without means, rows with missing values have no answer. */
+/* Without means, rows with missing values get no prediction. */
 pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata,
                              const pen_tensor t[TENSORS], pen_model *model)
 {

@@ -1,6 +1,6 @@
-/* row_fit.c - the steps before a fit. Its rows are stored once after them: logarithms of all values
- * in every pass would take longer than most fits. A column without variance is no evidence of
- * anything: what is left gives the numbers that it would give alone. */
+/* row_fit.c - the steps before a fit. They run once, and their rows are stored: computing
+ * logarithms in every pass would take longer than most fits. A column without variance is left out:
+ * it holds no information, and the other columns give the numbers that they would give alone. */
 #include "model/row_fit.h"
 
 #include "core/cache.h"
@@ -18,7 +18,7 @@ struct preparing {
     int64_t kind; /* in the cache: which steps */
 };
 
-/* The choice of the columns that vary. */
+/* Finds the columns that vary. */
 static pen_status find_live(pen_run *run, const pen_array *x, int zeros, pen_row_steps *out)
 {
     int64_t *columns, count;
@@ -27,7 +27,7 @@ static pen_status find_live(pen_run *run, const pen_array *x, int zeros, pen_row
     PEN_TRY(pen_live_columns(run, x, zeros, columns, &count));
     *out = (pen_row_steps){ .columns = x->cols, .kept = x->cols };
     const int64_t entries = x->starts ? x->starts[x->rows] : pen_times(x->rows, count);
-    /* rows of a mapped file may be all that memory holds: these keep their columns */
+    /* keep all columns of a mapped file when a copy of its rows may not fit into memory */
     const int fits =
         pen_memory_has(pen_times(2 * (x->starts ? 12 : (int64_t)pen_size(x->dtype)), entries));
     if (count > 0 && count < x->cols && fits) {
@@ -50,7 +50,7 @@ static pen_status prepare(pen_run *run, const struct preparing *p, pen_row_steps
 
 struct kept_rows {
     pen_row_steps steps;
-    pen_array x; /* no rows: those given, which the steps leave as they are */
+    pen_array x; /* no rows: the given ones, which the steps do not change */
 };
 
 /* A pen_make_fn. */
@@ -93,7 +93,7 @@ static pen_status name_rows(pen_run *run, const struct preparing *p, pen_cache_k
     return PEN_OK;
 }
 
-/* The names of the columns that are left. */
+/* The names of the remaining columns. */
 static pen_status select_names(pen_run *run, const pen_row_steps *steps, pen_data *data)
 {
     const char **names;
@@ -124,7 +124,7 @@ static pen_status take(pen_run *run, const pen_common *common, int64_t kind, pen
     return PEN_OK;
 }
 
-/* The values of the columns that are left out. */
+/* Notes the values of the columns that are left out. */
 static pen_status note_constant(pen_run *run, const pen_array *x, pen_row_fit *f)
 {
     double *values;
@@ -137,7 +137,7 @@ static pen_status note_constant(pen_run *run, const pen_array *x, pen_row_fit *f
     return PEN_OK;
 }
 
-/* The first value that is not finite, where it stands in the rows as given. */
+/* Finds the first value that is not finite, at its place in the rows as given. */
 static pen_status check_finite(pen_run *run, const pen_array *given, const pen_array *x)
 {
     double *row;
@@ -153,7 +153,7 @@ static pen_status check_finite(pen_run *run, const pen_array *given, const pen_a
     return PEN_OK;
 }
 
-/* ---- sums in place of rows ---- */
+/* ---- sums instead of rows ---- */
 
 static pen_status pick(pen_run *run, const pen_row_steps *live, int64_t count, const double *from,
                        const double **out)
@@ -168,7 +168,7 @@ static pen_status pick(pen_run *run, const pen_row_steps *live, int64_t count, c
     return PEN_OK;
 }
 
-/* Of a packed lower triangle. */
+/* Selects columns of a packed lower triangle. */
 static pen_status pick_packed(pen_run *run, const pen_row_steps *live, const double *from,
                               const double **out)
 {
@@ -212,7 +212,7 @@ static pen_status pick_moments(pen_run *run, const pen_row_steps *live, const pe
     return pick_classes(run, live, &out->chunks);
 }
 
-/* The columns whose extremes are equal are those of all rows. */
+/* Columns whose extremes are equal are constant in all rows. */
 static pen_status open_moments(pen_run *run, const pen_common *common, pen_data *data,
                                const pen_moments **moments, pen_row_fit *out)
 {
@@ -269,7 +269,7 @@ pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *da
 
 /* ---- the model ---- */
 
-/* Numbers [outer x kept x inner], if there are any, in their places among `rest` [columns], or
+/* Spreads numbers [outer x kept x inner], if any, to their places among `rest` [columns], or
  * zeros. */
 static pen_status spread(pen_run *run, const pen_row_steps *steps, int64_t outer, int64_t inner,
                          const double *rest, double **numbers)
@@ -301,7 +301,7 @@ static pen_status spread_columns(pen_run *run, const pen_row_steps *steps, const
     return PEN_OK;
 }
 
-/* In the landmarks of a kernel a constant column is 0, and its factor, too. */
+/* A constant column is 0 in the landmarks of a kernel, and so is its factor. */
 static pen_status spread_kernel(pen_run *run, const pen_row_fit *f, pen_model *model)
 {
     pen_model_kernel_map *const kernel = &model->kernel;
@@ -342,6 +342,6 @@ pen_status pen_row_fit_keep(pen_run *run, const pen_row_fit *f, pen_model *model
         numbers[c] = (double)steps->selected[c];
     PEN_TRY(pen_model_numbers(run, numbers, steps->kept, &model->row.selected));
     PEN_TRY(pen_model_number_columns(run, model));
-    /* what a kernel model projects are kernel values */
+    /* a kernel model projects kernel values */
     return mapped ? PEN_OK : spread_columns(run, steps, NULL, model);
 }

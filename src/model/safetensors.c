@@ -52,7 +52,7 @@ int64_t pen_tensor_shape(const void *object, const pen_tensor_kind *kind, int in
 
 /* ---- reading ---- */
 
-/* Before anything is believed: one flipped bit can make another valid header. */
+/* Checks this before it trusts anything: one flipped bit can give another valid header. */
 static pen_status check_crc(const pen_model_source *s, const unsigned char *bytes, size_t size)
 {
     enum { AT = LENGTH_SIZE + sizeof CRC_START - 1, END = AT + CRC_DIGITS };
@@ -64,7 +64,7 @@ static pen_status check_crc(const pen_model_source *s, const unsigned char *byte
     pen_crc32_text(pen_crc32(start, bytes + END, size - END), found);
     REFUSE_UNLESS(
         s, memcmp(found, bytes + AT, CRC_DIGITS) == 0,
-        "%s: damaged: the CRC-32 of its %zu bytes is %s, which is not the one it begins with",
+        "%s: damaged: the CRC-32 of its %zu bytes is %s, which differs from the recorded one",
         s->name, size, found);
     return PEN_OK;
 }
@@ -138,7 +138,7 @@ pen_status pen_source_json(const pen_model_source *s, const pen_json *metadata, 
     return pen_json_parse(s->run, s->name, what, text, strlen(text), out);
 }
 
-/* A list of strings or, with `numbers`, perhaps of whole numbers, if the first is one. */
+/* Reads a list of strings or, with `numbers`, of whole numbers if the first item is one. */
 static pen_status read_list(const pen_model_source *s, const pen_json *metadata, const char *key,
                             pen_json **list, int *numbers)
 {
@@ -379,7 +379,7 @@ pen_part pen_part_of(const void *object, const pen_tensor_kind *kind)
     return part;
 }
 
-/* A number, of values or of items of 4 or 8 bytes, as it stands in the file; returns its size. */
+/* Writes a number, which is a value or an item of 4 or 8 bytes, and returns its size. */
 static size_t write_item(const pen_part *part, int64_t index, unsigned char bytes[8])
 {
     const size_t size = pen_number_size(part->type);
@@ -396,12 +396,12 @@ static size_t write_item(const pen_part *part, int64_t index, unsigned char byte
     else if (part->type == NUMBER_F32)
         memcpy(&half, &single, sizeof half);
     else
-        bits = (uint64_t)value; /* whole numbers among values are not negative */
+        bits = (uint64_t)value; /* whole numbers stored as values are not negative */
     pen_put_u64(bits | half, bytes);
     return size;
 }
 
-/* The entry of a tensor in the header of a file; *offset is where it begins, and then ends. */
+/* Writes the entry of a tensor in the header of a file; *offset moves from its start to its end. */
 static void describe_part(pen_string *text, const pen_part *part, int64_t *offset)
 {
     char entry[160];
@@ -454,8 +454,8 @@ static void put_parts(const pen_written *file, unsigned char *to)
     }
 }
 
-/* The file in memory, with room for a last item of 8 bytes, and the checksum in the place of its
- * zeros. */
+/* Lays out the file in memory, with room for a last item of 8 bytes, and replaces the zeros of the
+ * checksum. */
 static pen_status lay_out(pen_run *run, const pen_written *file, const char *header,
                           int64_t tensors, unsigned char **out, size_t *size)
 {

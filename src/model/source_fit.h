@@ -1,4 +1,4 @@
-/* source_fit.h - where a fit gets the neighbors of its rows. */
+/* source_fit.h - the source of the neighbors of rows in a fit. */
 #ifndef PEN_SOURCE_FIT_H
 #define PEN_SOURCE_FIT_H
 

@@ -26,7 +26,7 @@ static pen_status unknown_method(const char *name, pen_error *err)
                          *pen_meant(name, names, count, meant) ? meant : list);
 }
 
-/* Clear the error and require an argument; these functions have no pen_run to do so. */
+/* Clears the error and requires an argument; these functions have no pen_run. */
 static pen_status given(const void *argument, const char *name, pen_error *err)
 {
     if (err)
@@ -34,7 +34,7 @@ static pen_status given(const void *argument, const char *name, pen_error *err)
     return argument ? PEN_OK : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
 }
 
-/* ---- values to try ---- */
+/* ---- grids ---- */
 
 static void drop_grid(pen_spec *spec, int64_t index)
 {
@@ -88,7 +88,7 @@ static pen_status copy_grids(const pen_spec *spec, pen_spec *out, pen_error *err
 
 /* ---- a spec ---- */
 
-/* A parameter that the name of a method says, after `sign`; *text goes past it. */
+/* Sets the parameter that follows `sign` in the name of a method; moves *text past it. */
 static pen_status set_part(pen_spec *spec, const char *name, char sign, const char **text,
                            pen_error *err)
 {
@@ -168,7 +168,7 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     return status;
 }
 
-/* The index of the parameter of that name; -1: there is none. */
+/* The index of the parameter with that name; -1: no such parameter. */
 static int64_t index_of(const pen_spec *spec, const char *name)
 {
     const pen_param *const param = pen_param_find(spec->method->params, name);
@@ -194,7 +194,7 @@ void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind)
     spec->common.classifier.kind = kind;
 }
 
-/* What stands for the parameters of one part of a fit in a list; NULL: each for itself. */
+/* The prefix that lists name instead of the parameters of one part of a fit; NULL: no prefix. */
 static const char *family_of(const pen_param *param)
 {
     static const char *const families[] = { "kernel", "pca" };
@@ -238,7 +238,7 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
                          spec->method->name, *pen_meant(name, names, count, meant) ? meant : known);
 }
 
-/* The parameter is set now, and no longer tuned. */
+/* The parameter is now set, and no longer tuned. */
 static void note_set(pen_spec *spec, int64_t index)
 {
     spec->set |= (uint64_t)1 << index;

@@ -9,28 +9,28 @@ struct pen_spec {
     pen_common common;
     void *own;    /* the method's struct */
     uint64_t set; /* bit i: parameter i of the method was set */
-    /* [parameters] values to try given by pen_spec_set_grid, separated by blanks, as pen_param_text
-     * writes them, or NULL; NULL: there are none */
+    /* [parameters] the values given to pen_spec_set_grid, separated by blanks, as pen_param_text
+     * writes them, or NULL; NULL: none at all */
     char **grids;
 };
 
-/* Find the parameter of that name, its index and the struct that stores it. PEN_UNKNOWN_NAME: the
- * message lists those of the method. */
+/* Finds the parameter of that name, its index and the struct that stores it. PEN_UNKNOWN_NAME: the
+ * message lists the parameters of the method. */
 pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
                          int64_t *index, void **record, pen_error *err);
 
-/* The value of a parameter as a number: for a choice its index, for a special word the value it
+/* The value of a parameter as a number: the index of a choice, or the number that a special word
  * stands for. PEN_UNKNOWN_NAME: the method has no such parameter. */
 pen_status pen_spec_number(const pen_spec *spec, const char *name, double *value, pen_error *err);
 
-/* 1 if the parameter was set; 0: by default, or it does not exist. */
+/* 1 if the parameter was set; 0: it has its default, or does not exist. */
 int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 enum { PEN_MOST_GRID_VALUES = 100 };
 
-/* Give a parameter values that tuning tries, in place of its grid (pen_param.grid) or where it has
- * none: as in pen_trials.grid. The value that the spec has is tried only if it is among them. The
- * last call counts: setting the parameter takes its values away.
+/* Gives a parameter values for tuning, which replace its grid (pen_param.grid) if it has one. See
+ * pen_trials.grid. The current value of the spec is tried only if it is among them. The last call
+ * counts; setting the parameter removes its values.
  * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
  * that occurs twice; no value; more than PEN_MOST_GRID_VALUES; `dim`. The old values stay. */
 pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
@@ -41,13 +41,13 @@ const char *pen_spec_given_grid(const pen_spec *spec, const char *name);
 /* Is the value among those of a text, separated by blanks? */
 int pen_grid_has(const char *text, const char *value);
 
-/* Puts a copy of `text` in the place of the values of parameter `index`. PEN_NO_MEMORY. */
+/* Replaces the values of parameter `index` by a copy of `text`. PEN_NO_MEMORY. */
 pen_status pen_spec_keep_grid(pen_spec *spec, int64_t index, const char *text, pen_error *err);
 
 /* The struct that stores the value of a parameter: the method's own or the common one. */
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param);
 
-/* Gives the spec this classifier, with the defaults of its parameters but for the prior of class
+/* Gives the spec this classifier. Its parameters get their defaults, except for the prior of class
  * scores. */
 void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind);
 

@@ -1,4 +1,4 @@
-/* spec_grid.c - the values of parameters that tuning tries. */
+/* spec_grid.c - the grids of parameters, which tuning tries. */
 #include "model/spec.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ int pen_grid_has(const char *text, const char *value)
     return 0;
 }
 
-/* Append a value to `grid` as pen_param_text writes it, after a check with a copy of the record. */
+/* Checks a value with a copy of the record; appends it to `grid` as pen_param_text writes it. */
 static pen_status add_value(const pen_param *param, void *record, const char *text, char *grid,
                             pen_error *err)
 {
@@ -54,7 +54,7 @@ static pen_status read_values(const pen_param *param, void *record, const char *
         if (++count > PEN_MOST_GRID_VALUES)
             return pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has more than %d values",
                                  param->name, PEN_MOST_GRID_VALUES);
-        /* a text that is cut is no value */
+        /* a truncated text is not a value */
         snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text),
                  values);
         PEN_TRY(add_value(param, record, text, grid, err));
@@ -65,7 +65,7 @@ static pen_status read_values(const pen_param *param, void *record, const char *
                : pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has no values", param->name);
 }
 
-/* The values are read into the record of another spec. */
+/* Reads the values into the record of another spec. */
 static pen_status read_grid(const pen_spec *spec, const pen_param *param, const char *values,
                             char *grid, pen_error *err)
 {
@@ -88,9 +88,9 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
         *err = (pen_error){ .code = PEN_OK };
     PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     if (pen_name_equal(param->name, "dim"))
-        return pen_error_set(err, PEN_BAD_ARGUMENT,
-                             "dim has no grid: tuning tries numbers of dimensions up to the most "
-                             "that are asked for");
+        return pen_error_set(
+            err, PEN_BAD_ARGUMENT,
+            "dim has no grid: tuning tries every number of dimensions up to the largest requested");
     char *const grid = calloc(PEN_MOST_GRID_VALUES, VALUE);
     if (!grid)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");

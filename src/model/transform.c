@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    STEPPED_VALUES = 1 << 22, /* of rows after their steps, at a time */
+    STEPPED_VALUES = 1 << 22, /* values of rows after their steps, at a time */
     GAP = 2
 };
 
@@ -25,8 +25,8 @@ static pen_status zeros(pen_run *run, int64_t count, const double **out)
     return PEN_OK;
 }
 
-/* The landmarks of the model; for precomputed values their columns: x has a value for each row of
- * the fit, or for each landmark. */
+/* Opens the landmarks of the model. For precomputed values, opens their columns: x has a value for
+ * each row of the fit, or for each landmark. */
 static pen_status open_landmarks(pen_run *run, const pen_model *model, const pen_array *x,
                                  pen_kernel_set *set)
 {
@@ -46,13 +46,13 @@ static pen_status open_landmarks(pen_run *run, const pen_model *model, const pen
     return pen_kernel_open(run, &kernel->form, &landmarks, m, columns, set);
 }
 
-/* Where an embedding goes: rows `stride` apart; measured: one more number is the length. */
+/* Where an embedding goes: rows `stride` apart; measured: one more number per row, its length. */
 struct target {
     pen_dtype dtype;
     void *z;
     int64_t stride;
     int measured;
-    char *empty; /* [rows] 1: all kernel values are 0; GAP: not to be answered; or NULL */
+    char *empty; /* [rows] 1: all kernel values are 0; GAP: no prediction; or NULL */
 };
 
 static double square_at(const pen_view *x, int64_t column, double value)
@@ -65,7 +65,7 @@ static double square_at(const pen_view *x, int64_t column, double value)
 struct lengths {
     const pen_view *rows;
     const struct target *to;
-    double of_zeros; /* the square of the length of a sparse row without entries, which change it */
+    double of_zeros; /* squared length of a sparse row without entries; entries change it */
 };
 
 static void find_length(void *context, int64_t row, int worker)
@@ -87,7 +87,7 @@ static void find_length(void *context, int64_t row, int worker)
     pen_store_value(l->to->dtype, l->to->z, (row + 1) * l->to->stride - 1, sqrt(fmax(sum, 0)));
 }
 
-/* |scale (u v - mean)| of each row, the last number of its embedding. */
+/* Writes |scale (u v - mean)| of each row as the last number of its embedding. */
 static pen_status find_lengths(pen_run *run, const pen_view *rows, const struct target *to)
 {
     struct lengths l = { .rows = rows, .to = to };
@@ -99,26 +99,26 @@ static pen_status find_lengths(pen_run *run, const pen_view *rows, const struct 
 
 /* ---- the steps of rows ---- */
 
-/* Rows on their way; each step makes of them what the next takes. */
+/* Rows between steps; each step changes them into the input of the next. */
 struct passage {
     const pen_model *model;
     pen_array x;
     int64_t first, count;           /* these rows of x */
-    const double *mean, *scale, *W; /* of the columns that steps leave */
+    const double *mean, *scale, *W; /* of the columns that steps keep */
     struct target to;               /* of these rows */
     char *gaps;                     /* [count] 1: a value was missing; NULL: none can be */
 };
 
 typedef pen_status step_fn(pen_run *run, struct passage *p);
 
-/* From here on x has these rows alone, which messages number as before. */
+/* From here on x has only these rows; messages keep the old row numbers. */
 static void number_rows(pen_run *run, struct passage *p)
 {
     pen_run_set_first(run, pen_run_first(run) + p->first);
     p->first = 0;
 }
 
-/* The rows in scratch memory, without gaps. */
+/* Copies the rows into scratch memory and fills their gaps. */
 static pen_status fill_rows(pen_run *run, struct passage *p)
 {
     const double *const fill = p->model->fill;
@@ -188,7 +188,7 @@ static pen_status project(pen_run *run, struct passage *p)
 
 enum { MOST_STEPS = 3 };
 
-/* What becomes of a row, in this order. */
+/* Lists the steps of a row, in order. */
 static int list_steps(const pen_model *model, step_fn *steps[MOST_STEPS])
 {
     int count = 0;
@@ -214,7 +214,7 @@ static pen_status select_rows(pen_run *run, const pen_row_steps *steps, int64_t 
     return PEN_OK;
 }
 
-/* Rows with gaps have no answer: NaN, or a mark. */
+/* Marks rows with gaps, or sets them to NaN. */
 static void leave_out(const struct target *to, int64_t count, int64_t k, const char *gaps)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -225,7 +225,7 @@ static void leave_out(const struct target *to, int64_t count, int64_t k, const c
     }
 }
 
-/* The columns that row steps leave of what is projected. */
+/* Selects the columns that row steps keep for the projection. */
 static pen_status select_columns(pen_run *run, struct passage *p)
 {
     const pen_row_steps *const steps = &p->model->row.steps;
@@ -238,7 +238,7 @@ static pen_status select_columns(pen_run *run, struct passage *p)
     return select_rows(run, steps, p->model->k, &p->W);
 }
 
-/* All rows take a single step at once, and several some rows at a time. */
+/* Takes a single step for all rows at once, or several steps for a block of rows at a time. */
 static pen_status walk(pen_run *run, const pen_model *model, const pen_array *x,
                        const struct target *to)
 {
@@ -275,8 +275,8 @@ static pen_status check_columns(pen_run *run, const pen_model *model, const pen_
 
     if (model->kernel.form.kind == PEN_KERNEL_PRECOMPUTED && columns != model->d)
         PEN_REQUIRE(run, x->cols == columns || x->cols == model->d, PEN_BAD_DATA,
-                    "rows must have %lld kernel values, with the rows of the fit, or %lld, with "
-                    "the landmarks, got %lld",
+                    "rows must have %lld kernel values (with the rows of the fit) or %lld (with "
+                    "the landmarks), got %lld",
                     (long long)columns, (long long)model->d, (long long)x->cols);
     else
         PEN_REQUIRE(run, x->cols == columns, PEN_BAD_DATA,
@@ -326,7 +326,7 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, const pen_c
 
 /* ---- classes ---- */
 
-/* -1 of a row without an answer. */
+/* -1 if the row has no prediction. */
 static int32_t largest(int64_t count, const double *p)
 {
     int64_t best = isnan(p[0]) ? PEN_UNLABELLED : 0;
@@ -337,8 +337,8 @@ static int32_t largest(int64_t count, const double *p)
     return (int32_t)best;
 }
 
-/* The class of each row of z [n x k] by the scores that are its first entries, and the scores or
- * shares p [n x classes]. */
+/* The class of each row of z [n x k] by the scores in its first entries, and the scores or
+ * probabilities p [n x classes]. */
 static void read_scores(const pen_model *model, int64_t n, const double *z, double *p,
                         int32_t *classes)
 {
@@ -354,7 +354,7 @@ static void read_scores(const pen_model *model, int64_t n, const double *z, doub
     }
 }
 
-/* p [n x classes] and classes [n] of rows z [n x k]. */
+/* Predicts p [n x classes] and classes [n] of rows z [n x k]. */
 static pen_status read_classes(pen_run *run, const pen_model *model, int64_t n, const double *z,
                                double *p, int32_t *classes)
 {
@@ -377,7 +377,7 @@ static pen_status check_predicts(pen_run *run, const pen_model *model)
     return PEN_OK;
 }
 
-/* One model alone. Of a row without a kernel value it knows the shares of the classes. */
+/* Predicts with a single model. A row whose kernel values are all 0 gets the class frequencies. */
 static pen_status predict_by(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                              int32_t *classes)
 {
@@ -399,7 +399,7 @@ static pen_status predict_by(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* The mean of the probabilities of the members, tempered. */
+/* Averages the probabilities of the models of an ensemble, and tempers the mean. */
 static pen_status average(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                           int32_t *classes)
 {
@@ -425,7 +425,7 @@ static pen_status average(pen_run *run, const pen_model *model, const pen_array 
     return PEN_OK;
 }
 
-/* A row without a kernel value is far from all others. */
+/* A row whose kernel values are all 0 is far from all other rows. */
 static pen_status tell_typical(pen_run *run, const pen_model *model, const pen_array *x,
                                double *typical)
 {
@@ -434,10 +434,9 @@ static pen_status tell_typical(pen_run *run, const pen_model *model, const pen_a
     char *empty;
     double *y;
 
-    PEN_REQUIRE(
-        run, t->units, PEN_BAD_ARGUMENT,
-        "the model does not know how typical rows are: it is an older or a composed one, or "
-        "was fitted without having all rows");
+    PEN_REQUIRE(run, t->units, PEN_BAD_ARGUMENT,
+                "the model cannot tell how typical rows are: it is an old or a composed model, or "
+                "its fit did not have all rows");
     PEN_TRY(PEN_FILLED(run, y, pen_times(x->rows, t->k), 0));
     PEN_TRY(PEN_FILLED(run, empty, x->rows, 0));
     PEN_TRY(transform(run, model, x, PEN_F64, y, t->k, 1, empty));

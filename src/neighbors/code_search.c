@@ -4,12 +4,12 @@
  * numbers distance * 2^32 + row, so that ties go to the lower row.
  *
  * Other rows: with their residuals (codes.h) each product gives a lower and an upper bound of a
- * distance. The heap of a row holds its k smallest upper bounds, the largest of which bounds the
- * distance to its k-th neighbor. A pair whose lower bound is above it is dropped; the others are
- * kept in the row's buffer. At the end their distances are computed, by direct differences in
- * double, and the nearest remain. A buffer that is full loses what the bound has ruled out
- * meanwhile, or is rescored: distances are computed and the k nearest stay. Where that happens too
- * often, bounds are of no use for these rows, and the search gives up. */
+ * distance. The heap of a row holds its k smallest upper bounds; the largest of them bounds the
+ * distance to its k-th neighbor. A pair with a lower bound above it is dropped; all other pairs go
+ * to the row's buffer. At the end their distances are computed by direct differences in double, and
+ * the nearest remain. A full buffer first drops pairs that the bound has ruled out since, or is
+ * rescored: distances are computed and the k nearest stay. If rescoring is too frequent, bounds do
+ * not help for these rows, and the search gives up. */
 #include "neighbors/code_search.h"
 
 #include "core/float_bits.h"
@@ -25,16 +25,16 @@
 #include <stdlib.h>
 
 enum {
-    FEWEST_TASKS = 16, /* of queries, if there are enough */
+    FEWEST_TASKS = 16, /* number of tasks of queries, if possible */
     MOST_NEIGHBORS = 1024,
     ORDER_TAG = 7002,
-    FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
-    FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations, */
-    FILTER_COLUMNS = 32,       /* if the filter of a pair counts as that many */
-    EXACT_PER_ROW = 64,        /* distances that are always allowed, */
+    FEWEST_QUERIES = 64,       /* coding a row costs as much as some comparisons */
+    FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer do not justify the preparations, */
+    FILTER_COLUMNS = 32,       /* if the filter of a pair counts as this number */
+    EXACT_PER_ROW = 64,        /* number of distances always allowed per row, */
 };
 
-/* and of all pairs this share: more cost what a search by products does. */
+/* plus this fraction of all pairs; more cost as much as a search by products. */
 static const double MOST_EXACT = 1.0 / 64;
 
 /* A row that may be among the nearest. */
@@ -47,12 +47,12 @@ struct side {
     const pen_view *x;
     int64_t count;
     const int64_t *order; /* [count] the row at each position, */
-    const int64_t *place; /* and its place among those given */
+    const int64_t *place; /* and its place among the given rows */
     pen_codes codes;
-    int64_t block, blocks; /* rows of a block, their number */
-    /* Lists of those that seek, [codes.padded]. The filters read the first. */
+    int64_t block, blocks; /* rows of a block; number of blocks */
+    /* Lists of queries, [codes.padded]. The filters read whole_reach or reach. */
     int32_t *whole_reach;       /* the k-th squared distance so far */
-    float *reach;               /* the k-th upper bound so far, and the slack */
+    float *reach;               /* the k-th upper bound so far, plus the slack */
     uint64_t *keys;             /* [count x k] heaps, the largest first */
     struct survivor *survivors; /* [count x room] */
     int32_t *kept;              /* [count] */
@@ -61,13 +61,13 @@ struct side {
 struct search {
     pen_coding coding;
     int64_t k, room;
-    struct side *queries, *candidates; /* the same if equal */
+    struct side *queries, *candidates; /* equal pointers if the sides are equal */
     int one_array;                     /* a candidate may be the query itself */
     pen_tile_walk walk;
     pen_slices scored; /* [room], unless rows are whole numbers */
     pen_neighbor *found;
-    /* of unequal sides: the first block of queries of a loop, and by task the distances that
-     * rescoring computed */
+    /* with unequal sides: the first block of queries in a loop, and by task the number of distances
+     * that rescoring computed */
     int64_t first, *exact;
 };
 
@@ -109,14 +109,14 @@ static void meet_whole(const struct search *s, int64_t i, int64_t j, int32_t pro
 
 /* ---- other rows ---- */
 
-/* The distance up to which rows may be among the k nearest of row i. */
+/* Rows up to this distance may be among the k nearest of row i. */
 static double limit_of(const struct search *s, const struct side *side, int64_t i)
 {
     return (double)pen_float_of((uint32_t)(side->keys[i * s->k] >> 32))
            * (1 + PEN_DISTANCE_ROUNDING);
 }
 
-/* What the filter adds the slack of the other row to. */
+/* Sets the reach; the filter adds the slack of the other row to it. */
 static void set_reach(const struct search *s, struct side *side, int64_t i)
 {
     const double filter = 0x1p-22; /* the roundings of t in pen_scaled_filter, 4 units of 2^-24 */
@@ -124,7 +124,7 @@ static void set_reach(const struct search *s, struct side *side, int64_t i)
         pen_float_above((limit_of(s, side, i) + (double)side->codes.slack[i]) * (1 + filter));
 }
 
-/* Drops what the bound has ruled out. Returns what is left. */
+/* Drops entries that the bound has ruled out. Returns the number left. */
 static int32_t drop(struct survivor *list, int32_t count, double limit)
 {
     int32_t left = 0;
@@ -135,7 +135,7 @@ static int32_t drop(struct survivor *list, int32_t count, double limit)
     return left;
 }
 
-/* The distances of the survivors of row i, into a heap of the k nearest. */
+/* Computes the distances of the survivors of row i, into a heap of the k nearest. */
 static void score(const struct search *s, const struct side *side, const pen_view *others,
                   int64_t i, pen_neighbor *heap)
 {
@@ -153,7 +153,7 @@ static void score(const struct search *s, const struct side *side, const pen_vie
     }
 }
 
-/* Keeps the k nearest survivors of row i, which are more than k, by their distances. */
+/* Keeps the k nearest of the survivors of row i, which are more than k, by their distances. */
 static void rescore(const struct search *s, struct side *side, const pen_view *others, int64_t i,
                     pen_neighbor *scored)
 {
@@ -164,7 +164,7 @@ static void rescore(const struct search *s, struct side *side, const pen_view *o
         const double distance = sqrt(scored[e].distance2) * s->coding.unit;
         list[e] = (struct survivor){ pen_float_below(distance * (1 - PEN_DISTANCE_ROUNDING)),
                                      (uint32_t)scored[e].row };
-        /* what stands above others in a heap of pairs does so in one of distances */
+        /* the order of a heap of pairs is also that of a heap of distances */
         side->keys[i * s->k + e] =
             key_of(pen_float_bits(pen_float_above(distance * (1 + PEN_DISTANCE_ROUNDING))), 0);
     }
@@ -172,7 +172,7 @@ static void rescore(const struct search *s, struct side *side, const pen_view *o
     set_reach(s, side, i);
 }
 
-/* Returns the number of distances that were computed. */
+/* Returns the number of distances computed. */
 static int64_t offer(const struct search *s, struct side *side, const pen_view *others, int64_t i,
                      double low, double high, int64_t row, pen_neighbor *scored)
 {
@@ -198,8 +198,8 @@ static int64_t offer(const struct search *s, struct side *side, const pen_view *
     return computed;
 }
 
-/* The bounds of a distance, from codes a and b with their slacks: the squared distance of what the
- * codes stand for is known to `error`, eight roundings of a sum of squares. */
+/* Bounds a distance by codes a and b and their slacks. The squared distance of the coded
+ * approximations is known to `error`, eight roundings of a sum of squares. */
 static int64_t meet(const struct search *s, int64_t i, int64_t j, int32_t product,
                     pen_neighbor *scored)
 {
@@ -238,7 +238,7 @@ static int filter(const void *context, int64_t i, int64_t j, const int32_t *prod
     return s->coding.tiles->scaled(&f, products, passing);
 }
 
-/* Returns the number of distances that were computed. */
+/* Returns the number of distances computed. */
 static int64_t meet_passing(const void *context, int64_t i, int64_t j, int32_t product, int worker)
 {
     const struct search *s = context;
@@ -262,8 +262,8 @@ static void run_task(void *context, int64_t task, int worker)
 
 /* ---- the search ---- */
 
-/* The first tasks, then twice the number, and so on: whether bounds are of use is asked in between.
- */
+/* Runs the first tasks, then twice the number, and so on. In between it checks whether bounds
+ * help. */
 static pen_status search_unequal(pen_run *run, struct search *s, double always, int *done)
 {
     const int64_t tasks = s->queries->blocks;
@@ -283,7 +283,7 @@ static pen_status search_unequal(pen_run *run, struct search *s, double always, 
     return PEN_OK;
 }
 
-/* The lists of a block of queries, sorted, at the place of each query. */
+/* Sorts the lists of a block of queries into the place of each query. */
 static void finish_block(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
@@ -308,7 +308,7 @@ static void finish_block(void *context, int64_t task, int worker)
     (void)worker;
 }
 
-/* The order in which the rows are searched. */
+/* Sets the order in which to search the rows. */
 static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
 {
     int64_t *order, *place;
@@ -335,7 +335,7 @@ static pen_status open_side(pen_run *run, const struct search *s, const pen_code
                           side->count, &side->codes);
 }
 
-/* Empty lists, or lists of entries at the known bounds that lose against every row. */
+/* Opens empty lists, or lists of entries at the known bounds that rank after every row. */
 static pen_status open_lists(pen_run *run, const struct search *s, const double *bound2,
                              struct side *side)
 {
@@ -369,7 +369,7 @@ static pen_status open_lists(pen_run *run, const struct search *s, const double 
     return PEN_OK;
 }
 
-/* Candidates that seek nothing themselves. */
+/* Opens candidates without lists. */
 static pen_status open_no_lists(pen_run *run, const struct search *s, struct side *side)
 {
     return s->coding.whole ? PEN_FILLED(run, side->whole_reach, side->codes.padded, -1)
@@ -436,7 +436,7 @@ static pen_status search(pen_run *run, struct search *s, const pen_code_search_t
     return *done ? pen_parallel(run, PEN_SILENT, s->queries->blocks, finish_block, s) : PEN_OK;
 }
 
-/* By few coordinates first, or by all. */
+/* Searches by few coordinates first, or by all. */
 static pen_status search_coded(pen_run *run, struct search *s, const pen_code_search_task *task,
                                int *done)
 {

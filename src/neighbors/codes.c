@@ -1,5 +1,5 @@
-/* codes.c - rows become codes, sixteen at a time, with the coordinates of eight side by side, so
- * that every loop runs over rows.
+/* codes.c - codes rows sixteen at a time, with the coordinates of eight side by side, so that every
+ * loop runs over rows.
  *
  * The rotation: two rounds of random signs and Hadamard transforms of the first p and of the last p
  * coordinates, p the largest power of two that is at most d. Each step is orthogonal. */
@@ -20,19 +20,19 @@
 enum {
     MOST_WHOLE = 33025, /* columns: 255^2 times this is an int32 */
     LANES = 8,          /* rows side by side */
-    SOME = 64,          /* rows that tell whether all values may be whole numbers */
+    SOME = 64,          /* rows that show whether all values may be whole numbers */
     TASK = 256,         /* rows of a task that only reads */
     ROUNDS = 2,
     SIGNS_TAG = 7001,
-    /* Rounding of a rotation in double, in units of 2^-53 of the length of the row: each of at most
-     * 2 x 2 x 31 stages of sums adds one, and each of four multiplications by p^-1/2 two. */
+    /* Rounding of a rotation in double, in units of 2^-53 of the length of the row: at most 2 x 2 x
+     * 31 stages of sums add one each, and four multiplications by p^-1/2 add two each. */
     ROTATION_UNITS = 136,
-    /* The same of float arithmetic in the filter, in units of 2^-24: three roundings of the product
-     * and one of each of two sums, of sizes at most 1, 1 and 2, less than 6.2 in all. */
+    /* The same for float arithmetic in the filter, in units of 2^-24: three roundings of the
+     * product and one of each of two sums, with sizes at most 1, 1 and 2, make less than 6.2. */
     FILTER_UNITS = 8,
 };
 
-/* Lengths are at most 1. What underflows in the filter is below the square of this. */
+/* Lengths are at most 1. Underflow in the filter is below the square of this. */
 static const double TINY = 1e-18;
 
 /* The same rows with blocks of doubles. */
@@ -43,9 +43,9 @@ static pen_view in_double(const pen_view *x)
     return out;
 }
 
-/* ---- how rows are coded ---- */
+/* ---- the coding ---- */
 
-/* NaN if one of the two is. */
+/* NaN if either is. */
 static double smaller(double a, double b)
 {
     return a < b || isnan(a) ? a : b;
@@ -59,12 +59,12 @@ static double larger(double a, double b)
 struct survey {
     const pen_view *x;
     pen_slices rows; /* [LANES x d] */
-    double *parts;   /* [tasks x 3] lowest and highest value and 0, or 0, 0 and the largest squared
-                        length */
+    double *parts;   /* [tasks x 3] lowest and highest value and 0, or 0, 0 and largest squared
+                      * length */
     int whole;
 };
 
-/* Lowest and highest value, or NaN if one is no whole number. */
+/* The lowest and highest value, or NaN if a value is not a whole number. */
 static void survey_values(const double *restrict block, int64_t count, double *part)
 {
     double low = block[0], high = block[0], rest = 0;
@@ -124,13 +124,13 @@ static pen_status survey(pen_run *run, const pen_view *x, int whole, int64_t n, 
     return PEN_OK;
 }
 
-/* 1 if the rows are as they were given, so that whole numbers stay whole. */
+/* 1 if the rows are plain, so that whole numbers stay whole. */
 static int is_plain(const pen_view *x)
 {
     return !x->unit && !x->scale && x->d <= MOST_WHOLE;
 }
 
-/* Whether all values are whole numbers that span at most 255. */
+/* Are all values whole numbers that span at most 255? */
 static pen_status find_whole(pen_run *run, const pen_view *x, const pen_view *others,
                              pen_coding *coding)
 {
@@ -151,7 +151,7 @@ static pen_status find_whole(pen_run *run, const pen_view *x, const pen_view *ot
     return PEN_OK;
 }
 
-/* The sum of the distances of rows to a center, that of all rows if NULL. */
+/* The sum of the distances of rows to a center, or to that of all rows if NULL. */
 static double spread_of(int64_t d, int64_t count, const double *rows, const double *center)
 {
     double sum = 0;
@@ -167,8 +167,8 @@ static double spread_of(int64_t d, int64_t count, const double *rows, const doub
     return sum;
 }
 
-/* A center near most rows: their origin, or the median of some rows where that is nearer, because
- * a few far rows have moved the origin. */
+/* Finds a center near most rows: their origin, or the median of some rows if that is nearer,
+ * because a few far rows have moved the origin. */
 static pen_status find_center(pen_run *run, const pen_view *x, pen_coding *coding)
 {
     const int64_t d = x->d, count = pen_min(SOME, x->n), apart = x->n / count;
@@ -209,7 +209,7 @@ static pen_status open_scaled(pen_run *run, const pen_view *x, const pen_view *o
     const pen_view precise = in_double(x);
     frexp(sqrt(facts[2]), &exponent);
     coding->unit = ldexp(1, -exponent);
-    /* |d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
+    /* d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
     coding->error = sqrt(pen_neighbors_margin(&precise)) + ROTATION_UNITS * (DBL_EPSILON / 2);
     PEN_TRY(find_center(run, &precise, coding));
     coding->absolute = (x->rounding ? 2 * pen_norm(x->d, x->rounding) : 0) * coding->unit;
@@ -271,8 +271,8 @@ struct making {
     pen_codes *out;
 };
 
-/* Hadamard transform of `size` coordinates of all lanes, two stages at a time where there are two:
- * the sums are those of one after the other. */
+/* Hadamard transform of `size` coordinates of all lanes, two stages at a time if possible: the sums
+ * are those of one stage after the other. */
 static void transform(int64_t size, double *restrict v)
 {
     const double factor = 1 / sqrt((double)size);
@@ -315,8 +315,8 @@ static void rotate(const pen_coding *coding, double *restrict v)
     }
 }
 
-/* Writes codes [d x LANES], whole numbers, into the panel of rows from `row`, and what is computed
- * from codes alone. */
+/* Writes codes [d x LANES], whole numbers, into the panel of rows from `row`, and numbers that
+ * depend only on codes. */
 static void store_codes(const struct making *m, int64_t row, const double *codes)
 {
     const pen_coding *const c = m->coding;
@@ -343,8 +343,8 @@ static void store_codes(const struct making *m, int64_t row, const double *codes
     }
 }
 
-/* Rounds the rotated rows v [d x LANES] to codes. A row whose largest coordinate is below TINY is
- * all residual. */
+/* Rounds the rotated rows v [d x LANES] to codes. A row whose largest coordinate is below TINY
+ * becomes all residual. */
 static void quantize(const struct making *m, int64_t row, double *restrict v)
 {
     const pen_coding *const c = m->coding;
@@ -377,7 +377,7 @@ static void quantize(const struct making *m, int64_t row, double *restrict v)
     for (int l = 0; l < LANES; l++) {
         const double units = FLT_EPSILON / 2,
                      length2 = scale[l] * scale[l] * (double)m->out->length2[row + l];
-        /* sums of d squares are accurate to d DBL_EPSILON, which the factor covers by far */
+        /* sums of d squares are accurate to d DBL_EPSILON, which the factor amply covers */
         const double slack = sqrt(rest2[l]) * (1 + 1e-9) + c->error * sqrt(all2[l]) * (1 + 1e-9)
                              + c->absolute + TINY;
         m->out->slack[row + l] = pen_float_above(slack * (1 + 4 * units));
@@ -385,7 +385,7 @@ static void quantize(const struct making *m, int64_t row, double *restrict v)
     }
 }
 
-/* Eight rows; those beyond the last are 0. */
+/* Codes eight rows; rows beyond the last are 0. */
 static void code_rows(const struct making *m, int64_t row, int worker)
 {
     const pen_coding *const c = m->coding;

@@ -1,7 +1,7 @@
-/* codes.h - rows as codes of one byte a coordinate, so that tiles of dot products bound their
+/* codes.h - rows as codes of one byte per coordinate, so that tiles of dot products bound their
  * distances.
  *
- * Rows of whole numbers that span at most 255 are their codes, but for a shift: squared distances
+ * Rows of whole numbers that span at most 255 are their own codes, up to a shift: squared distances
  * are exact integers. Other rows are rotated, which spreads every coordinate over all of them, and
  * then approximated,
  *
@@ -15,10 +15,10 @@
 #include "core/rows.h"
 #include "products/tiles.h"
 
-/* How rows become codes; the same for all that are compared. */
+/* How rows become codes; the same for all rows of a comparison. */
 typedef struct pen_coding {
     const pen_tiles *tiles;
-    int64_t d, depth; /* columns, and codes of a row: d and some zeros */
+    int64_t d, depth; /* columns, and codes of a row: d and padding zeros */
     int whole;
     double lowest; /* whole: the value whose code is -128. Near 2^60 the next 128 values are
                       not all doubles, but differences of values are exact */
@@ -29,41 +29,41 @@ typedef struct pen_coding {
     const double *signs;  /* [2 x d] 1 or -1: a rotation begins with these */
 } pen_coding;
 
-/* Distances that are computed of coded rows differ from the true ones by at most this fraction: (d
- * + 2) units of rounding, d at most 2^16. Distances that tie differ by less. */
+/* Computed distances of coded rows differ from the true ones by at most this fraction: (d + 2)
+ * units of rounding, d at most 2^16. Distances that tie differ by less. */
 static const double PEN_DISTANCE_ROUNDING = 1e-9;
 
-/* The codes of some rows. Arrays have `padded` entries, a multiple of 32; those beyond `count`
- * belong to codes of 0. */
+/* The codes of some rows. Arrays have `padded` entries, a multiple of 32; entries beyond `count`
+ * belong to zero codes. */
 typedef struct pen_codes {
     int64_t count, padded;
     int8_t *panels;       /* [padded / 16 panels] */
     int32_t *length2;     /* |code|^2 */
-    int32_t *base;        /* as the filters of tiles.h want it on the right */
+    int32_t *base;        /* right-hand base for the filters of tiles.h */
     float *scale, *twice; /* the scale, and two times it */
     float *slack;         /* at least the length of the residual and all errors */
     float *low;           /* scale^2 |code|^2, lowered as pen_scaled_filter needs it */
 } pen_codes;
 
-/* Decides how rows of x are coded, and `others`, which have the same columns in the same units
- * (NULL: none). *suits: 0 if they are not: few columns, overflowing lengths, or all rows equal.
- * Cost: a pass over the rows. */
+/* Decides how to code rows of x, and `others` with the same columns in the same units (NULL: none).
+ * *suits: 0 if codes do not suit: few columns, overflowing lengths, or all rows equal. Cost: a pass
+ * over the rows. */
 pen_status pen_coding_open(pen_run *run, const pen_view *x, const pen_view *others,
                            pen_coding *coding, int *suits);
 
-/* The rows that are coded in place of x: x, or what x is a reduction of. */
+/* The rows to code instead of x: x, or the rows that x is a reduction of. */
 static inline const pen_view *pen_coded_rows(const pen_coding *coding, const pen_view *x)
 {
     return coding->whole && x->source ? x->source : x;
 }
 
-/* Rows first .. first + count - 1, or members[first ..], of x = pen_coded_rows(..) as they are
- * coded, block [count x d]: whole numbers in [-128, 127], or lengths of at most 1 that are known to
+/* Rows first .. first + count - 1, or members[first ..], of x = pen_coded_rows(..) before coding,
+ * block [count x d]: whole numbers in [-128, 127], or lengths of at most 1 known to
  * error |row| + absolute. */
 void pen_coding_block(const pen_coding *coding, const pen_view *x, const int64_t *members,
                       int64_t first, int64_t count, double *block);
 
-/* The codes of rows members[0 .. count) of `x`, in scratch memory; d + 24 bytes a row. */
+/* The codes of rows members[0 .. count) of `x`, in scratch memory; d + 24 bytes per row. */
 pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_view *x,
                           const int64_t *members, int64_t count, pen_codes *out);
 

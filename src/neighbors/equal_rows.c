@@ -1,6 +1,6 @@
-/* equal_rows.c - the k nearest rows of a row are among the rows equal to it and those equal to one
- * of the k nearest distinct rows, ties by the first of each group: each of k groups that precede
- * another one has a row that precedes all of the other. */
+/* equal_rows.c - the k nearest rows of a row are among the rows equal to it and the rows equal to
+ * one of its k nearest distinct rows, with ties by the first row of a group. If k groups precede
+ * another one, each of them has a row that precedes all of its rows. */
 #include "neighbors/equal_rows.h"
 
 #include "core/parallel.h"

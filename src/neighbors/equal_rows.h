@@ -1,4 +1,4 @@
-/* equal_rows.h - a search of all rows where equal rows are looked at once. */
+/* equal_rows.h - a search of all rows that treats equal rows once. */
 #ifndef PEN_EQUAL_ROWS_H
 #define PEN_EQUAL_ROWS_H
 
@@ -16,9 +16,9 @@ typedef struct pen_groups {
 /* first_of[i] <= i: the first row of the group of row i. In scratch memory. */
 pen_status pen_groups_open(pen_run *run, int64_t n, const int64_t *first_of, pen_groups *out);
 
-/* Equal rows, of which there may be many, would each be among the nearest of the others; so only
- * the first of them is sought. From the lists of these, nearest [groups x k], whose `row` is a row,
- * those of all rows: found [n x k]. */
+/* Equal rows, which may be many, would all be among each other's nearest, so only the first of them
+ * is searched for. This extends the lists of these, nearest [groups x k], whose `row` is a row, to
+ * all rows: found [n x k]. */
 pen_status pen_groups_complete(pen_run *run, const pen_groups *g, int64_t n, int64_t k,
                                const pen_neighbor *nearest, pen_neighbor *found);
 

@@ -1,4 +1,4 @@
-/* filter.h - the nearest neighbors of all rows among themselves, with tiles of few coordinates.
+/* filter.h - nearest neighbors of all rows among themselves, with tiles of few coordinates.
  *
  * Rows are projected on m principal axes, V, and rounded to codes q with one scale s:
  *
@@ -10,9 +10,9 @@
  *
  *   |q - q'|^2 <= (((1 + eta) tau + e + max e') / s)^2,
  *
- * a comparison of integers. e has the rounding of the projection in it. A row whose e is infinite
- * always passes, and is not in the maximum. Distances are computed of the pairs for which the bound
- * of either row holds. */
+ * a comparison of integers. e includes the rounding of the projection. A row with infinite e always
+ * passes, and does not enter the maximum. Distances are computed for pairs that satisfy the bound
+ * of either row. */
 #ifndef PEN_FILTER_H
 #define PEN_FILTER_H
 
@@ -21,19 +21,19 @@
 #include "neighbors/neighbor.h"
 #include "neighbors/tile_walk.h"
 
-/* What squares of differences lose where they underflow, d at most 2^16. */
+/* Loss of squares of differences through underflow, d at most 2^16. */
 static const double PEN_FILTER_UNDERFLOW = 0x1p-1056;
 
-/* How rows are projected. */
+/* The projection of rows. */
 typedef struct pen_filter_basis {
-    int64_t m;            /* axes; 0: nothing is gained */
+    int64_t m;            /* number of axes; 0: a filter does not pay */
     const float *axes;    /* [m x d] */
     const double *center; /* [d] mu */
     double stretch;       /* 1 + eta */
-    double most;          /* with a larger share of pairs that pass, full products are faster */
+    double most;          /* if a larger fraction of pairs passes, full products are faster */
 } pen_filter_basis;
 
-/* Rows rows[0 .. count) of x, all if NULL; x is what is coded as `coding` says. */
+/* Rows rows[0 .. count) of x, all if NULL; x is coded by `coding`. */
 typedef struct pen_filter_rows {
     const pen_coding *coding;
     const pen_view *x;
@@ -53,47 +53,47 @@ typedef struct pen_filter_sample {
 enum { PEN_FILTER_STEP = 16 };                  /* numbers of axes are multiples of this */
 static const double PEN_FILTER_MULTIPLY = 0.05; /* nanoseconds of a multiply-add of rows */
 
-/* The number of axes worth looking for, if one costs `each` nanoseconds. */
+/* The number of axes worth computing, if one costs `each` nanoseconds. */
 int64_t pen_filter_axes(const pen_filter_rows *rows, int64_t sample, double each);
 
 /* Sets m and most. */
 pen_status pen_filter_choose(pen_run *run, const pen_filter_sample *s, int64_t k,
                              pen_filter_basis *out);
 
-/* The principal axes, as many as make the search of k neighbors the fastest: m is 0 if no number
- * does, which for few rows follows from the sizes alone. must: it is not, whatever the speed. Cost:
- * some hundredths of that of all products. */
+/* Finds the principal axes; their number makes the search of k neighbors fastest. m is 0 if no
+ * number does, which for few rows follows from their sizes. must: m is above 0, whatever the speed.
+ * Cost: some hundredths of that of all products. */
 pen_status pen_filter_basis_open(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
                                  pen_filter_basis *out);
 
-/* order [count]: rows that are near to each other lie together. Blocks of `block` rows are about
+/* order [count]: puts rows that are near to each other together. Blocks of `block` rows are roughly
  * the clusters. */
 pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float *y, int64_t block,
                             int64_t *order);
 
-/* Rows in the order of a search. Arrays [padded], a multiple of 32, have rows of zeros at the end
- * that reach nothing. */
+/* Rows in the order of a search. Arrays [padded], a multiple of 32, end with rows of zeros that
+ * reach nothing. */
 typedef struct pen_filter_table {
     const pen_filter_rows *rows;
     const pen_filter_basis *basis;
     int64_t n, padded;
-    int64_t depth, stride;  /* codes of a row, and numbers of a copy: d and some zeros */
-    int64_t block, blocks;  /* rows of a block, their number */
-    int64_t *order, *place; /* [n] the row at each position, and its place among those given */
+    int64_t depth, stride;  /* codes of a row, and numbers of a copy: d and padding zeros */
+    int64_t block, blocks;  /* rows of a block; number of blocks */
+    int64_t *order, *place; /* [n] the row at each position; its place among the given rows */
     int8_t *panels;
-    int32_t *length2, *base, *reach; /* [padded] of codes, as pen_whole_filter wants them */
+    int32_t *length2, *base, *reach; /* [padded] for pen_whole_filter */
     double scale;                    /* s */
     double *slack;                   /* [n] e; infinite: the row always passes */
-    uint8_t *bytes;                  /* [n x stride] the rows, if they are of whole numbers, */
+    uint8_t *bytes;                  /* [n x stride] the rows if they are whole numbers, */
     float *floats;                   /* or about the center and rounded */
     int32_t *own, *far;   /* [n] of bytes: |a - b|^2 = own of a + far of b - 2 a (b - 128) */
-    double *blur, *near;  /* [n] error of a copy; copies whose squared distance is more are far */
+    double *blur, *near;  /* [n] error of a copy; squared distance beyond which copies are far */
     double widest, worst; /* the largest finite slack, the largest blur */
     pen_fast_fns fast;
 } pen_filter_table;
 
-/* In scratch memory: d + m + 60 bytes a row, 4 d + m + 52 of other rows than whole numbers, and
- * meanwhile 4 m + 24. All but reach and near. */
+/* Opens the table, without reach and near, in scratch memory: d + m + 60 bytes per row, 4 d + m +
+ * 52 unless rows are whole numbers, and temporarily 4 m + 24. */
 pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
                                  const pen_filter_basis *basis, pen_filter_table *t);
 
@@ -112,10 +112,10 @@ static inline double pen_filter_copies_distance2(const pen_filter_table *t, int6
 pen_status pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
                            pen_tile_filter_fn *filter, pen_tile_meet_fn *meet, pen_tile_walk *out);
 
-/* Lowers bound2 [n], by place, to a distance within which k rows are. */
+/* Lowers bound2 [n], by place, to a squared distance within which there are k rows. */
 pen_status pen_filter_start(pen_run *run, const pen_filter_table *t, int64_t k, double *bound2);
 
-/* As pen_code_search, of whose task this is a part. must: see above. */
+/* Part of pen_code_search, for its task. must: see above. */
 pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
                              pen_neighbor *found, int *done);
 

@@ -1,5 +1,5 @@
-/* filter_basis.c - principal axes of some rows, by subspace iteration. A rotation at the end gives
- * all coordinates nearly the same variance, so that one scale suits all. */
+/* filter_basis.c - principal axes of some rows, by subspace iteration. A final rotation gives all
+ * coordinates nearly the same variance, so that one scale suits all. */
 #include "linalg/decompose.h"
 #include "linalg/products.h"
 #include "linalg/tall_qr.h"
@@ -11,14 +11,14 @@
 
 enum {
     SAMPLE = 2560, /* rows, */
-    SHARE = 16,    /* and at most one of these: as doubles they take less than codes of all */
-    FITTED = 3,    /* of four rows make the axes */
+    SHARE = 16,    /* and at most this part of all: as doubles they take less than codes of all */
+    FITTED = 3,    /* of every four rows determine the axes */
     ROUNDS = 1,
-    FAR = 4, /* times the median distance to the mean: such rows are left out */
+    FAR = 4, /* times the median distance to the mean: farther rows are left out */
     FILTER_TAG = 7003,
 };
 
-/* The mean of the rows becomes 0; mean [d] is work. */
+/* Moves the mean of the rows to 0; mean [d] is work. */
 static void subtract_mean(const pen_filter_sample *s, double *mean)
 {
     memset(mean, 0, (size_t)s->d * sizeof *mean);
@@ -32,7 +32,7 @@ static void subtract_mean(const pen_filter_sample *s, double *mean)
             s->rows[i * s->d + j] -= mean[j];
 }
 
-/* Random rows in random order, but for those far from all others, about their mean. */
+/* Draws random rows in random order, without rows far from all other rows, about their mean. */
 static pen_status draw_rows(pen_run *run, pen_filter_sample *s)
 {
     const pen_filter_rows *const of = s->of;
@@ -78,7 +78,7 @@ static pen_status find_axes(pen_run *run, pen_filter_sample *s)
     return PEN_OK;
 }
 
-/* The axes of the largest variance in their subspace, the first ones first, and the coordinates on
+/* Sorts the axes in their subspace by variance, largest first, and computes the coordinates on
  * them. */
 static pen_status sort_axes(pen_run *run, pen_filter_sample *s)
 {
@@ -91,7 +91,7 @@ static pen_status sort_axes(pen_run *run, pen_filter_sample *s)
     PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, q, q, s->count, s->coordinates,
                          s->coordinates, gram));
     PEN_TRY(pen_decompose(run, q, q, gram, values, vectors));
-    for (int64_t i = 0; i < q; i++) /* as columns, and the eigenvalues ascend */
+    for (int64_t i = 0; i < q; i++) /* as columns; the eigenvalues ascend */
         for (int64_t j = 0; j < q; j++)
             gram[j * q + q - 1 - i] = vectors[i * q + j];
     PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, q, s->d, q, gram, s->axes, axes));
@@ -99,7 +99,7 @@ static pen_status sort_axes(pen_run *run, pen_filter_sample *s)
     return pen_tall_rotate(run, s->count, q, s->coordinates, q, gram, q, 0);
 }
 
-/* The first m axes, rotated at random, as floats, and the most that they stretch a difference. */
+/* The first m axes, rotated at random, as floats, and a bound on the stretch of a difference. */
 static pen_status rotate(pen_run *run, const pen_filter_sample *s, float *single,
                          pen_filter_basis *out)
 {
@@ -131,7 +131,7 @@ static pen_status rotate(pen_run *run, const pen_filter_sample *s, float *single
 pen_status pen_filter_basis_open(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
                                  pen_filter_basis *out)
 {
-    /* products with the rows; those of coordinates with each other count as one more */
+    /* products with the rows; products among coordinates count as one more */
     enum { PRODUCTS = 2 * (ROUNDS + 1) + 1 };
     const int64_t d = rows->coding->d, count = pen_min(SAMPLE, rows->count / (must ? 1 : SHARE));
     pen_filter_sample s = { .of = rows, .count = count, .d = d };

@@ -1,5 +1,5 @@
-/* filter_choice.c - the number of axes for which products of their coordinates and distances of
- * what passes cost the least, by costs that were measured and shares of pairs in a sample. */
+/* filter_choice.c - chooses the number of axes with the lowest cost of products and of distances of
+ * passing pairs, from measured costs and the fraction of passing pairs in a sample. */
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
@@ -9,24 +9,24 @@
 #include <string.h>
 
 enum {
-    QUERIES = 48,    /* for which pairs that pass are counted */
-    MOST_AXES = 256, /* looked for */
+    QUERIES = 48,    /* queries whose passing pairs are counted */
+    MOST_AXES = 256, /* maximum number of axes */
 };
 
-/* Nanoseconds, measured: of a pair the comparison of integers, or that of bounds of floats; of a
- * distance, with what it takes to find out which one is wanted; of a row what comes before. */
+/* Measured nanoseconds: of a pair, to compare integers or bounds of floats; of a distance, with the
+ * search for the pair; of a row, to prepare it. */
 static const double COMPARE = 0.1, BOUNDS = 0.8;
 static const double DISTANCE = 10, BYTE = 0.03, FLOAT = 0.18;
 static const double ROW = 4000, COLUMN = 3;
-static const double LEAST = 2e8;   /* cost of all products: below nothing is gained */
-static const double SHARE = 0.035; /* of it for the axes */
-static const double GAIN = 1.2;    /* expected at least */
-/* Both rows of a pair have a bound. */
+static const double LEAST = 2e8;   /* cost of all products; below it a filter does not pay */
+static const double SHARE = 0.035; /* the part of that cost for the axes */
+static const double GAIN = 1.2;    /* least expected gain */
+/* Factor because both rows of a pair have a bound. */
 static const double EITHER = 1.6;
 
-/* Estimates of the distance to the k-th of all rows: in a sample of a share of them that is rank
- * k share. Where that is less than one, the nearest of the sample is farther, as the k-th is while
- * lists are not full. near [QUERIES]. */
+/* Estimates the distance to the k-th nearest of all rows. In a sample of a fraction of them its
+ * rank is k times the fraction. If that is below one, the nearest of the sample is farther, as is
+ * the k-th while lists are not full. near [QUERIES]. */
 static void estimate_reach(const pen_filter_sample *s, double k, const double *distance2,
                            double *sorted, double *near)
 {
@@ -39,7 +39,7 @@ static void estimate_reach(const pen_filter_sample *s, double k, const double *d
     }
 }
 
-/* The squared distance of two rows by the next axes. */
+/* The squared distance of two rows along the next axes. */
 static double step_distance2(const double *a, const double *b)
 {
     double sum = 0;
@@ -48,8 +48,8 @@ static double step_distance2(const double *a, const double *b)
     return sum;
 }
 
-/* shares [q / PEN_FILTER_STEP]: of pairs that one of their rows does not rule out by the first 1,
- * 2, .. steps of axes. Of rows that the axes were not made for. between2 [QUERIES x count]. */
+/* shares [q / PEN_FILTER_STEP]: the fraction of pairs that one of their rows does not rule out by
+ * the first 1, 2, .. steps of axes. Not from rows that set the axes. between2 [QUERIES x count]. */
 static void count_passing(const pen_filter_sample *s, const double *near, double *between2,
                           double *shares)
 {
@@ -63,7 +63,7 @@ static void count_passing(const pen_filter_sample *s, const double *near, double
         for (int64_t i = 0; i < s->count; i++)
             for (int64_t c = i * q + m; c < i * q + m + PEN_FILTER_STEP; c++)
                 variance += s->coordinates[c] * s->coordinates[c] / (double)s->count;
-        /* residuals of two rows if the largest coordinate is one of 4.5 deviations */
+        /* residuals of two rows if the largest coordinate is 4.5 deviations */
         const double rest = 2.2 * 4.5 / most * sqrt(variance / 12);
         for (int64_t i = 0; i < QUERIES; i++)
             for (int64_t j = 0; j < others; j++) {
@@ -97,7 +97,7 @@ static pen_status estimate_passing(pen_run *run, const pen_filter_sample *s, dou
 
 /* ---- costs ---- */
 
-/* Of a pair by full products, of a distance, and of a row before the search. */
+/* The cost of a pair by full products, of a distance, and of a row before the search. */
 static double cost_of_products(const pen_filter_rows *rows)
 {
     const pen_coding *const c = rows->coding;
@@ -119,7 +119,7 @@ int64_t pen_filter_axes(const pen_filter_rows *rows, int64_t sample, double each
 {
     const double n = (double)rows->count, all = n * n / 2 * cost_of_products(rows);
     const int64_t most = pen_min(pen_min(MOST_AXES, rows->coding->d), sample / 4);
-    const double estimate = QUERIES * (double)sample; /* a nanosecond for each axis and pair */
+    const double estimate = QUERIES * (double)sample; /* a nanosecond per axis and pair */
     const double axes = all < LEAST ? 0 : SHARE * all / (each + estimate);
 
     return (int64_t)fmin(axes, (double)most) / PEN_FILTER_STEP * PEN_FILTER_STEP;

@@ -1,4 +1,4 @@
-/* filter_order.c - rows by cluster, so that most blocks of them are far from each other: k-means on
+/* filter_order.c - orders rows by cluster, so that most blocks are far from each other: k-means on
  * some rows. */
 #include "core/parallel.h"
 #include "core/sort.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    SOME = 16384, /* rows that the centers are means of */
+    SOME = 16384, /* rows that determine the centers */
     ROUNDS = 4,
     MOST_CLUSTERS = 1024,
     ROWS = 256, /* of a task */
@@ -19,7 +19,7 @@ struct clusters {
     float *centers; /* [count x m] */
     float *half2;   /* [count] half the squared length */
     const float *y;
-    int64_t rows, apart; /* rows 0, apart, .. are looked at */
+    int64_t rows, apart; /* use rows 0, apart, .. */
     int64_t *cluster;    /* [rows] */
     pen_slices products; /* [ROWS x count] */
 };
@@ -58,8 +58,7 @@ static pen_status assign(pen_run *run, struct clusters *c, int64_t rows, int64_t
     return pen_parallel(run, PEN_SILENT, (rows + ROWS - 1) / ROWS, assign_rows, c);
 }
 
-/* Each center becomes the mean of its rows; one without rows stays. sums [count x m], sizes
- * [count]. */
+/* Moves each center to the mean of its rows, if it has any. sums [count x m], sizes [count]. */
 static void move_centers(struct clusters *c, double *sums, int64_t *sizes)
 {
     memset(sums, 0, (size_t)(c->count * c->m) * sizeof *sums);

@@ -1,5 +1,5 @@
-/* filter_start.c - bounds of the k-th distances before the search: the distances to the few rows
- * that are the nearest by their codes, in the block of a row and in those next to it. */
+/* filter_start.c - bounds the k-th distances before the search: by distances to a few rows that are
+ * nearest by their codes, in the block of a row and in adjacent ones. */
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    NEXT = 1, /* blocks on either side */
-    MORE = 2, /* rows than neighbors */
+    NEXT = 1, /* adjacent blocks on either side */
+    MORE = 2, /* rows beyond the number of neighbors */
 };
 
 struct start {
@@ -46,7 +46,7 @@ static int64_t keep_nearest(const void *context, int64_t i, int64_t j, int32_t p
     return 0;
 }
 
-/* Not below the squared distance of two rows. */
+/* An upper bound of the squared distance of two rows. */
 static double distance2_above(const pen_filter_table *t, int64_t i, int64_t j)
 {
     const double copies2 = pen_filter_copies_distance2(t, i, j),
@@ -57,7 +57,7 @@ static double distance2_above(const pen_filter_table *t, int64_t i, int64_t j)
                     : distance * distance * (1 + PEN_DISTANCE_ROUNDING) + PEN_FILTER_UNDERFLOW;
 }
 
-/* The k-th of the distances to the few rows. */
+/* The k-th smallest of the distances to the few rows. */
 static double kth_distance2(const struct start *s, int64_t i, const uint64_t *keys,
                             double *distance2)
 {

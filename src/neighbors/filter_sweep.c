@@ -1,9 +1,9 @@
-/* filter_sweep.c - all pairs of blocks of projected rows, and the distances of what passes.
+/* filter_sweep.c - all pairs of blocks of projected rows, and the distances of passing pairs.
  *
- * Lists are heaps of true distances, at their places in the result. A pair that passes is looked at
- * in copies of the rows that lie in the order of the search: whole numbers give the distance; the
- * difference of floats rules most pairs out, with a margin, and the distance of the others is
- * computed as everywhere (pen_rows_distance2). */
+ * Lists are heaps of true distances, at their final places. A passing pair is first compared in
+ * copies of the rows, stored in the order of the search. Whole numbers give the distance.
+ * Differences of floats rule most pairs out, with a margin; the distance of a remaining pair is
+ * computed by pen_rows_distance2. */
 #include "core/parallel.h"
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { PASSING_PER_ROW = 32 }; /* pairs that are always allowed, and k, and of all this share */
+enum { PASSING_PER_ROW = 32 }; /* pairs always allowed per row, plus k, plus a fraction of all */
 static const double PASSING = 0.1;
 
 struct sweep {
@@ -22,7 +22,7 @@ struct sweep {
 
 /* ---- lists ---- */
 
-/* After the list of row i has changed. */
+/* Call it when the list of row i has changed. */
 static void set_reach(const struct sweep *s, int64_t i)
 {
     const pen_filter_table *const t = s->t;
@@ -38,7 +38,7 @@ static void set_reach(const struct sweep *s, int64_t i)
         t->bytes ? distance2 : copies * copies * (1 + (double)(t->stride + 8) * FLT_EPSILON);
 }
 
-/* Empty lists, or lists of entries at the known bounds that lose against every row. */
+/* Opens empty lists, or lists of entries at the known bounds that rank after every row. */
 static void open_lists(const struct sweep *s, const double *bound2)
 {
     const pen_filter_table *const t = s->t;
@@ -73,7 +73,7 @@ static int filter(const void *context, int64_t i, int64_t j, const int32_t *prod
     return t->rows->coding->tiles->whole(&f, products, passing);
 }
 
-/* Returns 1: pairs that pass are counted. */
+/* Returns 1, to count passing pairs. */
 static int64_t meet(const void *context, int64_t i, int64_t j, int32_t product, int worker)
 {
     const struct sweep *s = context;
@@ -106,7 +106,7 @@ static void finish_block(void *context, int64_t block, int worker)
         pen_heap_sort(s->found + i * s->k, s->k);
 }
 
-/* *done: 0 if so large a share of the pairs passed that full products cost less. */
+/* *done: 0 if the fraction of passing pairs was so large that full products cost less. */
 static pen_status search(pen_run *run, struct sweep *s, int *done)
 {
     const pen_filter_table *const t = s->t;
@@ -140,7 +140,7 @@ pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t 
     PEN_TRY(pen_filter_basis_open(run, rows, k, must, &basis));
     if (basis.m > 0) {
         PEN_TRY(pen_filter_table_open(run, rows, &basis, &table));
-        if (table.scale > 0) /* else all rows are equal */
+        if (table.scale > 0) /* otherwise all rows are equal */
             PEN_TRY(search(run, &s, done));
     }
     pen_release(run, mark);

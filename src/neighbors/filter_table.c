@@ -1,4 +1,4 @@
-/* filter_table.c - the rows of a filtered search: projected, in its order, as codes and copies. */
+/* filter_table.c - the rows of a filtered search: projected, ordered, as codes and copies. */
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
@@ -8,28 +8,28 @@
 #include <math.h>
 
 enum {
-    BLOCK_BYTES = 400 << 10, /* of the copies of a block: two of them stay in cache */
-    UNIT = 64,               /* a row of copies is a multiple of this */
-    FAR_ROWS = 4,            /* may be too far for their codes, and then always pass, */
-    ROWS_PER_FAR = 8192,     /* and one more of this number of rows */
+    BLOCK_BYTES = 400 << 10, /* bytes of the copies of a block: two blocks stay in cache */
+    UNIT = 64,               /* the size of a copy is a multiple of this */
+    FAR_ROWS = 4,            /* rows that may be too far for codes and then always pass, */
+    ROWS_PER_FAR = 8192,     /* plus one per this number of rows */
     TASK = 64,               /* rows */
 };
 
-/* What underflows in floats is far below, even d squares of it. */
+/* Underflow in floats is far below this, even over d squares. */
 static const double TINY = 1e-16;
 
 struct making {
     pen_filter_table *t;
     float *y;                 /* [n x m] projected rows, by place, */
-    double *largest, *blur;   /* [n] their largest coordinates, and what they may be off by */
+    double *largest, *blur;   /* [n] largest coordinates, and their possible error */
     pen_slices block, single; /* [TASK x d] */
 };
 
 /* ---- projection ---- */
 
 /* A row is known to error |row| + absolute, and is rounded to floats. A sum of d products of floats
- * is off by at most d units of rounding times the sum of their sizes, which for an axis is at most
- * its length times that of the row; over m axes it is sqrt(m) of that. */
+ * has an error of at most d units of rounding times the sum of their sizes. For an axis that sum is
+ * at most its length times that of the row; m axes multiply it by sqrt(m). */
 static double blur_of(const struct making *m, double length, double from_center)
 {
     const pen_coding *const c = m->t->rows->coding;
@@ -72,7 +72,7 @@ static void project_rows(void *context, int64_t task, int worker)
 
 /* ---- in the order of the search ---- */
 
-/* The codes of a row, and the length of what they leave. */
+/* The codes of a row, and the length of its residual. */
 static void code_row(const struct making *m, int64_t i)
 {
     pen_filter_table *const t = m->t;
@@ -157,7 +157,7 @@ static pen_status fill(pen_run *run, struct making *m)
     PEN_TRY(pen_filter_order(run, n, axes, m->y, t->block, t->place));
     for (int64_t i = 0; i < n; i++)
         t->order[i] = t->rows->rows ? t->rows->rows[t->place[i]] : t->place[i];
-    /* one scale for all rows, but for some of the farthest */
+    /* one scale for all rows, except for some of the farthest */
     t->scale = pen_select_kth(m->largest, n, n - 1 - pen_min(n / 2, FAR_ROWS + n / ROWS_PER_FAR))
                / pen_tiles_most(t->rows->coding->tiles);
     if (t->scale > 0)

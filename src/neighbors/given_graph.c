@@ -1,4 +1,4 @@
-/* given_graph.c - lists are sorted by row, checked, then sorted by distance. */
+/* given_graph.c - sorts lists by row, checks them, then sorts them by distance. */
 #include "neighbors/given_graph.h"
 
 #include "neighbors/heap.h"
@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two rows that name each other may differ by this much of the distance: engines work in single
+/* Two rows that list each other may differ by this fraction of the distance: engines work in single
  * precision. */
 static const double ASYMMETRY = 1e-4;
 
-/* The spot check: lists, entries of each, and other rows that these are compared with. */
+/* The spot check: lists, entries of each, and other rows to compare them with. */
 enum { SPOTS = 256, ENTRIES = 32, OTHERS = 8, MEMBERS = 1 + ENTRIES + OTHERS };
 
 /* Squared distances differ if one is larger than the other by more than rounding in floats. */
 static const double ROUNDING = 1e-5;
 
 /* Rank correlations, measured on 51 tables: nearly all graphs of other metrics or columns have at
- * least -0.04 within their lists, and 0.2 with other rows; those of another table have at most 0.15
- * with these. */
+ * least -0.04 within their lists, and 0.2 with other rows; graphs of another table have at most
+ * 0.15 with other rows. */
 static const double LEAST[] = { -0.06, 0.17 };
 
 /* Is there a list for each row, one after the other? */
@@ -44,7 +44,7 @@ static pen_status check_starts(pen_run *run, const pen_sparse *graph, int64_t n)
     return PEN_OK;
 }
 
-/* An entry of row i. */
+/* Checks an entry of row i. */
 static pen_status check_entry(pen_run *run, int64_t n, int64_t i, int64_t j, double distance)
 {
     PEN_REQUIRE(run, j >= 0 && j < n, PEN_BAD_DATA,
@@ -52,7 +52,7 @@ static pen_status check_entry(pen_run *run, int64_t n, int64_t i, int64_t j, dou
                 "got %lld",
                 (long long)i, (long long)n - 1, (long long)j);
     PEN_REQUIRE(run, j != i, PEN_BAD_DATA,
-                "row %lld (counted from 0) of the neighbor graph names itself: leave out the "
+                "row %lld (counted from 0) of the neighbor graph lists itself; leave out the "
                 "diagonal, as the method kneighbors_graph() of scikit-learn does without X",
                 (long long)i);
     PEN_REQUIRE(run, distance >= 0 && isfinite(distance * distance), PEN_BAD_DATA,
@@ -68,7 +68,7 @@ static int by_row(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-/* Copies the entries of every row, in ascending order of the rows they name. */
+/* Copies the entries of every row, in ascending order of the rows listed. */
 static pen_status copy_entries(pen_run *run, const pen_sparse *graph, int64_t n,
                                pen_neighbor *entries)
 {
@@ -81,13 +81,13 @@ static pen_status copy_entries(pen_run *run, const pen_sparse *graph, int64_t n,
         qsort(entries + first, (size_t)(end - first), sizeof *entries, by_row);
         for (int64_t e = first + 1; e < end; e++)
             PEN_REQUIRE(run, entries[e].row != entries[e - 1].row, PEN_BAD_DATA,
-                        "row %lld (counted from 0) of the neighbor graph names row %lld twice",
+                        "row %lld (counted from 0) of the neighbor graph lists row %lld twice",
                         (long long)i, (long long)entries[e].row);
     }
     return PEN_OK;
 }
 
-/* Rows that name each other are equally far apart. */
+/* Requires that rows that list each other have equal distances. */
 static pen_status check_symmetry(pen_run *run, const pen_given *given)
 {
     for (int64_t i = 0; i < given->n; i++)
@@ -102,7 +102,7 @@ static pen_status check_symmetry(pen_run *run, const pen_given *given)
                          here = back ? sqrt(back->distance2) : there;
             PEN_REQUIRE(run, fabs(there - here) <= ASYMMETRY * fmax(there, here), PEN_BAD_DATA,
                         "distances of the neighbor graph must be symmetric: row %lld (counted from "
-                        "0) has row %lld at %g, which has it at %g",
+                        "0) lists row %lld at %g, but the reverse is %g",
                         (long long)i, (long long)j, there, here);
         }
     return PEN_OK;
@@ -126,7 +126,7 @@ pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_
 }
 
 /* Pairs of entries, and of an entry and another row, at different distances: how many rise with
- * them less those that fall, of how many; and how many entries are equal. */
+ * them minus how many fall, and their number; and the number of equal entries. */
 struct shown {
     int64_t rise[2], count[2], equal;
 };
@@ -184,14 +184,14 @@ static void look_at(const pen_given *given, const pen_view *x, int64_t row, int 
 
 pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_view *x)
 {
-    static const char way[] = "it takes distances, as kneighbors_graph(mode=\"distance\") gives";
+    static const char way[] = "it must hold distances, as from kneighbors_graph(mode=\"distance\")";
     const int64_t spots = pen_min(given->n, SPOTS);
     const pen_mark_t mark = pen_mark(run);
     struct shown s = { .equal = 0 };
     double *rows, rise[2] = { -1, -2 };
 
     PEN_TRY(PEN_NEW(run, rows, pen_times(MEMBERS, x->d)));
-    for (int unit = 0; unit < 2; unit++) { /* as it fits better: it may be of cosine distances */
+    for (int unit = 0; unit < 2; unit++) { /* the better fit; it may hold cosine distances */
         struct shown by = { .equal = 0 };
         for (int64_t t = 0; t < spots; t++)
             look_at(given, x, t * given->n / spots, unit, rows, &by);
@@ -205,16 +205,16 @@ pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_
     rise[1] = s.count[1] > 0 ? rise[1] : 1;
     pen_release(run, mark);
     PEN_REQUIRE(run, s.count[0] > 0 || s.equal == 0, PEN_BAD_DATA,
-                "the neighbor graph has equal entries for near rows and far ones: connectivities? "
-                "%s",
+                "the neighbor graph has equal entries for near and far rows: are they "
+                "connectivities? %s",
                 way);
     PEN_REQUIRE(run, rise[1] >= LEAST[1], PEN_BAD_DATA,
-                "the rows that the neighbor graph names are no nearer than others (rank "
-                "correlation %.2f): is it of these rows, in this order?",
+                "the rows that the neighbor graph lists are no nearer than other rows (rank "
+                "correlation %.2f): does it belong to these rows, in this order?",
                 rise[1]);
     PEN_REQUIRE(run, rise[0] >= LEAST[0], PEN_BAD_DATA,
-                "the neighbor graph falls with the distance of the rows (rank correlation %.2f): "
-                "similarities? %s",
+                "the entries of the neighbor graph fall with the distance of the rows (rank "
+                "correlation %.2f): are they similarities? %s",
                 rise[0], way);
     return PEN_OK;
 }

@@ -1,4 +1,4 @@
-/* given_graph.h - a neighbor graph that was found elsewhere: lists of near rows with their
+/* given_graph.h - a neighbor graph from another program: lists of near rows with their
  * distances. */
 #ifndef PEN_GIVEN_GRAPH_H
 #define PEN_GIVEN_GRAPH_H
@@ -14,15 +14,15 @@ typedef struct pen_given {
 } pen_given;
 
 /* Checks the graph of n rows and sorts its lists, in scratch memory. PEN_BAD_DATA: it is not n x n,
- * its indices are out of range or out of order, a row names itself or another row twice, a distance
- * is negative, not finite or too large to be squared, or two rows name each other at different
+ * its indices are out of range or out of order, a row lists itself or another row twice, a distance
+ * is negative, not finite or too large to be squared, or two rows list each other at different
  * distances. Cost: m log m for m entries; memory: 16 bytes for each. */
 pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_given *out);
 
-/* Looks at up to 32 entries of 256 lists, with the rows x that they are of. PEN_BAD_DATA: all are
- * equal and the distances of the rows are not; they fall with these distances; or the rows that are
- * named are no nearer than others. Other metrics than that of x pass, approximate lists, too. Cost:
- * d for each entry, at most 12 000 d. */
+/* Compares up to 32 entries of each of 256 lists with the rows x. PEN_BAD_DATA: all entries are
+ * equal and the distances of the rows are not; they fall with these distances; or the listed rows
+ * are no nearer than other rows. Graphs of other metrics pass, and so do approximate lists.
+ * Cost: d for each entry, at most 12 000 d. */
 pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_view *x);
 
 /* The k nearest entries of every list: found [n x k]. PEN_BAD_DATA: a list is shorter; the message

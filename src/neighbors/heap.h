@@ -7,9 +7,8 @@
 #include <float.h>
 #include <string.h>
 
-/* A distance to 40 of its 52 digits, the next number above: distances that are equal but for
- * rounding, as those of codes times the factor of a column, are ties. Numbers too small to have
- * these digits stay. */
+/* A distance to 40 of its 52 digits, rounded up. Distances equal up to rounding, such as those of
+ * codes times the factor of a column, become ties. Numbers too small for these digits stay. */
 static inline uint64_t heap_key(double distance2)
 {
     const uint64_t rest = 0xFFF;
@@ -27,7 +26,7 @@ static inline int heap_worse(pen_neighbor a, pen_neighbor b)
     return p > q || (p == q && a.row > b.row);
 }
 
-/* The largest distance that is a tie with this one. */
+/* The largest distance that ties with this one. */
 static inline double heap_reach(double distance2)
 {
     const uint64_t key = heap_key(distance2);
@@ -37,8 +36,8 @@ static inline double heap_reach(double distance2)
     return reach;
 }
 
-/* While a list is built it is a heap with the worst entry at heap[0]. Cleared: k times row -1 at
- * infinite distance. */
+/* While a list is built it is a heap with the worst entry at heap[0]. When cleared it has k times
+ * row -1 at infinite distance. */
 void pen_heap_clear(pen_neighbor *heap, int64_t k);
 
 /* Replaces the worst entry by `entry`. */
@@ -47,7 +46,7 @@ void pen_heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry);
 /* Sorts the heap into a list, nearest first. */
 void pen_heap_sort(pen_neighbor *heap, int64_t k);
 
-/* Replaces the largest of k numbers, the first one of their heap. */
+/* Replaces the largest of k numbers, which is the first of their heap. */
 static inline void pen_key_replace(uint64_t *heap, int64_t k, uint64_t key)
 {
     int64_t hole = 0, child;

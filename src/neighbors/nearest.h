@@ -1,5 +1,5 @@
-/* nearest.h - held-out rows get the class of their nearest known row, in the first 1, 2, ..
- * dimensions of an embedding. */
+/* nearest.h - predicts for held-out rows the class of their nearest known row, in the first 1, 2,
+ * .. dimensions of an embedding. */
 #ifndef PEN_NEAREST_H
 #define PEN_NEAREST_H
 
@@ -15,7 +15,7 @@ typedef struct pen_nearest {
 } pen_nearest;
 
 /* correct[i], i < count <= d: the number of hidden rows whose nearest known row in dimensions 0 ..
- * d - count + i, the lower of equally near ones, is of their class. Cost: hidden known (d +
+ * d - count + i, the lower of equally near ones, has their class. Cost: hidden known (d +
  * count). */
 pen_status pen_nearest_correct(pen_run *run, const pen_nearest *rows, int64_t count,
                                int64_t *correct);

@@ -9,7 +9,7 @@ enum { RUN = 16 };
 
 double pen_neighbors_margin(const pen_view *x)
 {
-    /* the coordinates computed from a source are rounded, too */
+    /* coordinates computed from a source are also rounded */
     const double source_error = x->source ? (double)(x->source->d + 16) * 8 * DBL_EPSILON : 0;
     return source_error
            + (double)(x->d + 16) * 2 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);

@@ -22,9 +22,9 @@ typedef struct pen_neighbor {
  *   |expanded - true| <= margin (|a|^2 + |b|^2) */
 double pen_neighbors_margin(const pen_view *x);
 
-/* 0 .. count - 1 in an order in which runs of 16 stay together, because sequential memory access is
- * faster, and the runs are in random order, which keeps the expected number of improvements of a
- * list near k log(n / k) whatever the order of the given rows. */
+/* 0 .. count - 1 in a random order of runs of 16. Runs stay together because sequential memory
+ * access is faster. The random order keeps the expected number of improvements of a list near k
+ * log(n / k), whatever the order of the given rows. */
 pen_status pen_neighbors_shuffle(pen_run *run, uint64_t seed, int64_t count, int64_t *order);
 
 #endif

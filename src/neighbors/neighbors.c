@@ -1,4 +1,4 @@
-/* neighbors.c - the search by codes; where they do not suit, products of tiles, a filter with a
+/* neighbors.c - searches by codes; if they do not suit, by products of tiles, a filter with a
  * proven margin, and direct differences for the candidates that pass. */
 #include "neighbors/neighbors.h"
 
@@ -18,10 +18,10 @@
 enum {
     GROUP = 16,                /* products filtered at a time */
     TILE = 512,                /* queries and candidates multiplied at a time */
-    ASK = 64,                  /* queries after which the caller may stop the call */
+    ASK = 64,                  /* queries between checks whether the caller stops the call */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
     BATCH_NEIGHBORS = 1 << 16, /* neighbors held at a time, for each thread */
-    TASK = 256,                /* guesses looked at in one task */
+    TASK = 256,                /* guesses evaluated in one task */
 };
 
 /* One pass over the candidates for a batch of queries. Each worker keeps the best neighbors it has
@@ -37,7 +37,7 @@ struct search {
     double margin, floor;
     const void *query;    /* [count x d] */
     const double *query2; /* [count] squared lengths */
-    int64_t wide;         /* most candidates of a tile, at most TILE */
+    int64_t wide;         /* most candidates in a tile, at most TILE */
     pen_slices tiles;     /* candidates [wide x d], half lengths [wide], products [. x wide] */
     pen_slices lengths;   /* [3 TILE] */
     pen_slices passed;    /* [TILE] */
@@ -216,7 +216,7 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
     }
 }
 
-/* The products of a batch of queries, if these are candidates, do not overflow. */
+/* Requires that the products of a batch of queries, if these are candidates, do not overflow. */
 static pen_status need_lengths(pen_run *run, const struct search *s)
 {
     const double most = (s->x->work == PEN_F64 ? DBL_MAX : (double)FLT_MAX) / 8;
@@ -286,7 +286,7 @@ static pen_status search_tiles(pen_run *run, const pen_view *q, pen_subset queri
     return PEN_OK;
 }
 
-/* The lists of sparse rows, or the distance of their last entries, squared. */
+/* Finds the lists of sparse rows, or the squared distances of their last entries. */
 static pen_status search_sparse(pen_run *run, const pen_view *q, pen_subset queries,
                                 const pen_view *x, pen_subset candidates, int64_t k,
                                 pen_neighbor *found, double *reach2)
@@ -303,7 +303,7 @@ static pen_status search_sparse(pen_run *run, const pen_view *q, pen_subset quer
     return PEN_OK;
 }
 
-/* By codes, where they suit; bound2: see pen_code_search_task. */
+/* Searches by codes, if they suit; bound2: see pen_code_search_task. */
 static pen_status search_dense(pen_run *run, const pen_view *q, pen_subset queries,
                                const pen_view *x, pen_subset candidates, int64_t k,
                                const double *bound2, pen_neighbor *found, double *reach2)
@@ -339,10 +339,10 @@ struct guesses {
     int64_t n, k;
     const pen_neighbor *guesses;
     double *bound2;  /* [n] */
-    pen_slices seen; /* [n] one more than the last row that had each as a guess; or 0 */
+    pen_slices seen; /* [n] one more than the last row with this guess; or 0 */
 };
 
-/* A squared distance within which a row certainly has k others: that of the farthest of its
+/* A squared distance within which a row certainly has k others: the distance to the farthest of its
  * guesses. Infinite if these repeat a row or contain the row itself or an invalid row. */
 static void bound_rows(void *context, int64_t task, int worker)
 {

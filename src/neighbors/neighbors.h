@@ -1,10 +1,10 @@
 /* neighbors.h - exact nearest neighbors.
  *
- * Distances are first bounded, by codes of one byte a coordinate (code_search.h); or, where these
- * do not suit, expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product, in the precision
- * of the blocks or lower. Candidates that these bounds cannot rule out are recomputed by direct
- * differences in double, and only those numbers are returned and compared. So results are exact,
- * equal rows have distance 0, and ties go to the lower row. */
+ * Distances are first bounded by codes of one byte per coordinate (code_search.h). If these do not
+ * suit, they are expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product, in the
+ * precision of the blocks or lower. Candidates that the bounds cannot rule out are recomputed by
+ * direct differences in double, and only those numbers are returned and compared. So results are
+ * exact, equal rows have distance 0, and ties go to the lower row. */
 #ifndef PEN_NEIGHBORS_H
 #define PEN_NEIGHBORS_H
 
@@ -13,7 +13,7 @@
 /* The k nearest candidates of each query, k >= 1, excluding the query itself (but not rows equal to
  * it): found [queries.count x k], nearest first, ties by row. If there are fewer than k, the list
  * ends with row -1 at infinite distance. Cost: queries candidates d integer multiply-adds, half of
- * them if the sets are equal, and memory as for pen_code_search. Where codes do not suit: twice as
+ * them if the sets are equal, and memory as for pen_code_search. If codes do not suit: twice as
  * many flops; memory in addition to the result: for each thread 1 to 2 MB, 512 rows, and the lists
  * of a batch of queries. PEN_BAD_DATA if squared distances overflow. */
 pen_status pen_neighbors_nearest(pen_run *run, const pen_view *x, pen_subset queries,

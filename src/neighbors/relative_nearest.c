@@ -4,8 +4,8 @@
  * scans the products for its nearest rows. Each list is updated by one task at a time, in a total
  * order, so threads do not affect the result. The lists keep lower bounds of the distance, for a
  * few more than k rows: if the first dropped row might be nearer than the last one kept, the row is
- * searched again. Products are in single precision; in double for rows that these leave open, and
- * for all if they leave most. */
+ * searched again. Products are in single precision, then in double for rows that these do not
+ * decide, or for all rows if that is most of them. */
 #include "neighbors/relative.h"
 
 #include "core/parallel.h"
@@ -25,7 +25,7 @@ enum {
     ROWS = 32,     /* rows that a task scans or refines */
     COLUMNS = 128, /* the same for columns */
     GROUP = 16,    /* bounds filtered at a time */
-    /* kept beyond k: because of rounding and ties few rows have more candidates */
+    /* number kept beyond k: because of rounding and ties few rows have more candidates */
     EXTRA = 8,
 };
 
@@ -39,7 +39,7 @@ struct search {
     pen_dtype type;
     double scale, unit;   /* of coordinates; the inverse, for their squares */
     int64_t side, chunk;  /* rows of a block, coordinates of a chunk */
-    const int64_t *list;  /* rows of the left block, or NULL for */
+    const int64_t *list;  /* rows of the left block; NULL: */
     int64_t first, count; /* rows first .. first + count - 1 */
     int64_t from, wide;   /* right block: rows from .. from + wide - 1 */
     int same;             /* the blocks are equal: only the lower triangle is multiplied */
@@ -403,8 +403,8 @@ static pen_status search_unproven(pen_run *run, struct search *s)
     return PEN_OK;
 }
 
-/* The rounding error of products of `inner` terms, for any order of summation; of chunks, the terms
- * of one and the sum of all. */
+/* The rounding error of products of `inner` terms, for any order of summation; with chunks, of the
+ * terms of one chunk and the sum of all. */
 static double margin_of(const struct search *s, int64_t inner)
 {
     return (double)(inner + 16) * 2 * (s->type == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
@@ -459,7 +459,7 @@ static pen_status prepare(pen_run *run, struct search *s)
     const pen_relative *r = s->r;
     const int workers = pen_workers(run, (r->n + ROWS - 1) / ROWS);
 
-    s->type = PEN_F64; /* there is memory for either */
+    s->type = PEN_F64; /* there is memory for either type */
     s->side = pen_min(r->n, r->y ? SIDE : FAR_SIDE);
     s->chunk = pen_min(r->m, CHUNK);
     find_scale(s);

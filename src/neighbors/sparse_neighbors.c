@@ -2,9 +2,9 @@
  * proven margin, and direct differences for the candidates that pass.
  *
  * |a - b|^2 = |a|^2 + |b|^2 - 2 ab. Of ab, the columns with entries in more than a sixteenth of the
- * candidates are multiplied as a dense matrix; the others go through the inverted index: each entry
+ * candidates are multiplied as a dense matrix. All other columns use the inverted index: each entry
  * of the query adds the candidates that have an entry in its column. Blocks of candidates keep the
- * sums in the cache. A task has its own queries, so nothing is merged. */
+ * sums in the cache. Tasks have different queries, so nothing is merged. */
 #include "neighbors/sparse_neighbors.h"
 
 #include "core/duplicate_rows.h"
@@ -20,12 +20,12 @@
 #include <string.h>
 
 enum {
-    HIGH = 64,   /* queries of a task */
-    WIDE = 4096, /* candidates of a block */
-    GROUP = 16,  /* products filtered at a time */
-    DENSE = 16,  /* a column with entries in more than this part of the candidates is dense */
-    FEW_DENSE = 1 << 22, /* numbers of dense columns that are always kept */
-    MOST_TIMES = 16,     /* and of more, this number for each of their entries */
+    HIGH = 64,           /* queries of a task */
+    WIDE = 4096,         /* candidates of a block */
+    GROUP = 16,          /* products filtered at a time */
+    DENSE = 16,          /* dense columns have entries in more than this part of the candidates */
+    FEW_DENSE = 1 << 22, /* numbers of dense columns that always fit */
+    MOST_TIMES = 16,     /* beyond that, at most this number per entry */
 };
 
 struct search {
@@ -62,7 +62,7 @@ static int64_t row_of(pen_subset set, int64_t i)
 
 /* ---- preparation ---- */
 
-/* The columns with the most entries, as long as the memory for them is in proportion. */
+/* Chooses the columns with the most entries, as long as their memory stays in proportion. */
 struct column {
     int64_t entries, number;
 };
@@ -99,7 +99,7 @@ static pen_status choose_dense(pen_run *run, struct search *s)
     return PEN_OK;
 }
 
-/* The dense columns of a row of entries; returns its squared length. */
+/* Writes the dense columns of a row of entries; returns its squared length. */
 static double spread(const struct search *s, const pen_sparse_rows *from, int64_t i, double *to)
 {
     double sum = 0;
@@ -128,7 +128,7 @@ static void measure_block(void *context, int64_t task, int worker)
     }
 }
 
-/* The largest number of entries of the queries of a task. */
+/* The largest number of entries in the queries of a task. */
 static int64_t most_entries(const struct search *s)
 {
     const int64_t *const starts = s->of_q.starts;
@@ -181,7 +181,7 @@ static pen_status prepare(pen_run *run, struct search *s, int64_t tasks)
 /* ---- one block ---- */
 
 /* Adds the products of a query with candidates first .. end - 1 in the columns that are not dense.
- * Cursors are those of the entries of the query. */
+ * Cursors belong to the entries of the query. */
 static void add_indexed(const struct search *s, int64_t query, int64_t first, int64_t end,
                         int64_t *cursors, double *restrict sums)
 {
@@ -199,9 +199,9 @@ static void add_indexed(const struct search *s, int64_t query, int64_t first, in
     }
 }
 
-/* The candidates first .. first + count - 1 whose lower bound is at most `worst`: their number, and
- * they and the bounds in w. Groups are filtered first, with an allowance for the rounding of that
- * filter:
+/* The candidates first .. first + count - 1 whose lower bound is at most `worst`: returns their
+ * number, and stores them with their bounds in w. Groups are filtered first, with an allowance for
+ * the rounding of that filter:
  *
  *   lower <= worst   <=>   ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2 */
 static int64_t filter(const struct search *s, int64_t first, int64_t count, double a2, double worst,
@@ -228,12 +228,12 @@ static int64_t filter(const struct search *s, int64_t first, int64_t count, doub
     return found;
 }
 
-/* A bound on the k-th distance from this block and the list so far, so that few candidates require
- * an exact distance: those that are in the list after the block. */
+/* A bound on the k-th distance from this block and the list so far. Few candidates then need an
+ * exact distance: those in the list after the block. */
 static double block_limit(const struct search *s, int64_t first, double a2,
                           const pen_neighbor *heap, int64_t count, struct work *w)
 {
-    const int64_t known = heap->row >= 0 ? s->k : 0; /* the list is full, or empty but for a few */
+    const int64_t known = heap->row >= 0 ? s->k : 0; /* the list is full, or almost empty */
 
     if (count + known <= s->k || count + known > WIDE)
         return (double)INFINITY;
@@ -245,8 +245,8 @@ static double block_limit(const struct search *s, int64_t first, double a2,
     return pen_select_kth(w->upper, count + known, s->k);
 }
 
-/* Candidates come in ascending order, so one that is as far as the worst row of the list never
- * takes its place: duplicates of that row are not looked at. */
+/* Candidates come in ascending order, so one as far as the worst row of the list never replaces it:
+ * duplicates of that row are skipped. */
 static int is_ruled_out(const struct search *s, const pen_neighbor *heap, double low, int64_t row)
 {
     return low > heap->distance2

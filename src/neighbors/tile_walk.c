@@ -1,4 +1,4 @@
-/* tile_walk.c - tiles of products, filtered while they are in cache. */
+/* tile_walk.c - computes tiles of products, and filters them while they are in cache. */
 #include "neighbors/tile_walk.h"
 
 static int64_t blocks_of(const pen_tile_walk *w)
@@ -15,7 +15,7 @@ pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk)
     return pen_slices_new(run, pen_workers(run, blocks_of(walk)), bytes, 1, &walk->memory);
 }
 
-/* Returns the sum of what the pairs that pass return. */
+/* Returns the sum of the results for passing pairs. */
 static int64_t meet_passing(const pen_tile_walk *w, int64_t i, int64_t j, int diagonal,
                             const int32_t *products, const uint32_t *passing, int worker)
 {
@@ -25,7 +25,7 @@ static int64_t meet_passing(const pen_tile_walk *w, int64_t i, int64_t j, int di
     int64_t sum = 0;
 
     for (int64_t r = 0; r < high; r++) {
-        /* of a tile on the diagonal, the part above it */
+        /* in a tile on the diagonal, only the part above it */
         uint32_t bits = passing[r] & present & (diagonal ? UINT32_MAX << r << 1 : UINT32_MAX);
         for (; bits; bits &= bits - 1) {
             const int64_t c = __builtin_ctz(bits);
@@ -50,7 +50,7 @@ int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end,
     for (int64_t i = first; tiles->left && i < high; i += PEN_SIDE)
         tiles->left(depth, w->left.panels + i * depth, copy + (i - first) * depth);
     for (int64_t j = from; j < wide && !pen_stopped(w->run, worker); j += PEN_SIDE) {
-        /* not while the caller is asked whether to go on: it may use the registers, too */
+        /* not while asking the caller whether to go on, which may use the same registers */
         if (tiles->open)
             tiles->open();
         for (int64_t i = first; i < (once ? j + PEN_SIDE : high); i += PEN_SIDE) {
@@ -72,8 +72,8 @@ struct round {
     int64_t *sums; /* [blocks] by task */
 };
 
-/* The circle method: the last block, or a dummy where their number is odd, is fixed, and meets the
- * head of the circle; the others meet their opposites. */
+/* The circle method: the last block, or a dummy if their number is odd, is fixed, and meets the
+ * head of the circle; the remaining blocks meet their opposites. */
 static void find_pair(int64_t blocks, int64_t round, int64_t task, int64_t *p, int64_t *q)
 {
     const int64_t circle = (blocks + 1) / 2 * 2 - 1;

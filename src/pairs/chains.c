@@ -46,7 +46,7 @@ static int strongest_first(const void *a, const void *b)
     return (p->other > q->other) - (p->other < q->other);
 }
 
-/* The must-links, and labels as links from the first row of a class. */
+/* Lists the must-links, and labels as links from the first row of a class. */
 static pen_status list_edges(pen_run *run, const pen_view *x, const pen_chain_links *links,
                              struct edge **out, int64_t *count)
 {
@@ -68,8 +68,8 @@ static pen_status list_edges(pen_run *run, const pen_view *x, const pen_chain_li
     return PEN_OK;
 }
 
-/* Breadth first from the far end, over each edge in both directions, 2 k and 2 k + 1; `path` is the
- * queue. */
+/* Searches breadth first from the far end, over each edge in both directions, 2 k and 2 k + 1;
+ * `path` is the queue. */
 pen_status pen_chains_path(pen_run *run, const pen_view *x, const pen_chain_links *links,
                            int64_t row, int64_t other, int64_t *path, int64_t *length)
 {
@@ -104,7 +104,7 @@ pen_status pen_chains_path(pen_run *run, const pen_view *x, const pen_chain_link
 
 struct growing {
     pen_chain_join *join;
-    int64_t *root, *made; /* [n] by root: the join that made its set, or -1 */
+    int64_t *root, *made; /* [n] by root: the join that made the set, or -1 */
     int64_t count;
 };
 
@@ -132,7 +132,7 @@ static void grow(struct growing *g, const struct edge *edge)
     g->made[pen_min(a, b)] = g->count++;
 }
 
-/* A set lies where the join that it is part of says, the last sets one after the other. */
+/* A join determines the places of its two sets; the sets of the last joins follow one another. */
 static void place(const struct growing *g, int64_t *start, int64_t *members)
 {
     int64_t end = 0;

@@ -224,7 +224,7 @@ int64_t pen_links_remove_common(pen_links *a, pen_links *b, int64_t *i, int64_t 
     return found;
 }
 
-/* ---- reading a set ---- */
+/* ---- access ---- */
 
 pen_status pen_links_index(pen_run *run, pen_links *links)
 {

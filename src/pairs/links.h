@@ -3,7 +3,7 @@
  * A pair {i, j}, i < j, of n positions is stored as a key in a sorted list or, if a bit for every
  * possible pair takes less memory than the list, as a bit. Pairs are added in any order;
  * pen_links_sort removes duplicates, and pen_links_index makes the pairs of a position
- * accessible. A set may have weights; it is a list then. */
+ * accessible. A set with weights is always a list. */
 #ifndef PEN_LINKS_H
 #define PEN_LINKS_H
 
@@ -17,7 +17,7 @@ typedef struct pen_links {
     uint64_t *keys;   /* [count] i n + j, ascending; only j after pen_links_index. NULL: bits */
     uint64_t *bits;   /* row i starts at bit_row(i), with bit j % 64 of word j / 64 */
     double *weights;  /* [count] of the keys, > 0; NULL: all 1 */
-    /* number of pairs that were added with different weights, and removed; the key of the first */
+    /* number of pairs added with different weights, which are removed; the key of the first */
     int64_t unequal;
     uint64_t unequal_key;
     /* [n + 1] number of pairs before those of position i; NULL before pen_links_index */

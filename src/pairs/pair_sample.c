@@ -1,9 +1,9 @@
 /* pair_sample.c - pairs sampled from labels, as defined in docs/sampling.md.
  *
- * Sampling from all pairs: pair number t enumerates the upper triangle over the labelled rows in
- * ascending order, row by row. Sampling each kind: labelled rows are ordered by class, the largest
- * first, and pairs are numbered by their first row in that order. Numbers are drawn in ascending
- * order, so one pass over the rows decodes them. */
+ * In a sample of all pairs, pair number t enumerates the upper triangle over the labelled rows in
+ * ascending order, row by row. In a sample of each kind, labelled rows are ordered by class, the
+ * largest first, and pairs are numbered by their first row in that order. Numbers are drawn in
+ * ascending order, so one pass over the rows decodes them. */
 #include "core/random_subset.h"
 #include "core/number.h"
 #include "core/row_order.h"
@@ -28,7 +28,7 @@ static double must_links_among(const pen_view *x)
     return sum;
 }
 
-/* A whole number at the start of the text, and what follows it; NULL: there is none. */
+/* Reads a whole number at the start of the text. Returns the rest; NULL: no number. */
 static const char *whole(const char *text, int64_t *out)
 {
     *out = 0;
@@ -48,7 +48,7 @@ int pen_whole_read(const char *text, int64_t *out)
     return text && *text == '\0';
 }
 
-/* P%, N, M+Q or all. */
+/* Reads P%, N, M+Q or all. */
 static int read_sample(const char *text, void *record)
 {
     pen_pair_sample read = { .percent = 0 };
@@ -135,12 +135,12 @@ struct sink {
 static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t other, int must)
 {
     if (++s->added % REPORT_INTERVAL == 0)
-        PEN_TRY(pen_progress(run, "taking pairs", s->added, s->size));
+        PEN_TRY(pen_progress(run, "sampling pairs", s->added, s->size));
     pen_links_add(must ? s->must : s->cannot, s->position[row], s->position[other], 1);
     return PEN_OK;
 }
 
-/* The labelled rows in ascending order, and the class of each. */
+/* Lists the labelled rows in ascending order, and their classes. */
 static pen_status rows_in_order(pen_run *run, const pen_view *x, int64_t **rows, int64_t **classes)
 {
     int32_t *class_of;
@@ -174,8 +174,8 @@ static pen_status sample_all(pen_run *run, pen_rng *rng, int64_t count, struct s
     return PEN_OK;
 }
 
-/* The number of partners after position p of class c in class order: in its own class, or in later
- * classes. */
+/* The number of partners after position p of class c in class order: in the same class, or in later
+ * ones. */
 static int64_t partners(const pen_view *x, int64_t p, int64_t c, int must)
 {
     return must ? x->starts[c + 1] - p - 1 : x->labelled - x->starts[c + 1];

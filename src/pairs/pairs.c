@@ -1,4 +1,4 @@
-/* pairs.c - pairs of rows: checked, merged, and compared with the labels and with each other. */
+/* pairs.c - checks and merges pairs of rows, and compares them with labels and each other. */
 #include "pairs/pairs.h"
 
 #include "core/sort.h"
@@ -11,7 +11,7 @@ static const int64_t MAX_ROWS = INT64_C(1) << 32; /* two row numbers fit in 64 b
 
 static const char *const NAMES[] = { "must_link", "cannot_link" };
 
-/* Most rows of a chain that are named; a set that holds rows of two classes. */
+/* Most rows of a chain in a message; marks a set with rows of two classes. */
 enum { SHOWN = 8, MIXED = -2 };
 
 /* State while the sets of pairs are built. */
@@ -24,7 +24,7 @@ struct job {
     enum pen_order order;
     int64_t *position;           /* [n] position of a row in the sets, or -1 */
     int64_t *root;               /* [n] union-find parents of the rows joined by must-links */
-    int64_t *class_of;           /* [n] by root, MIXED: joined rows of two classes; NULL */
+    int64_t *class_of;           /* [n] by root, MIXED: the set has rows of two classes; or NULL */
     int64_t dropped, row, other; /* number of contradictions, and the first one */
     pen_pair_set *pairs;
 };
@@ -45,7 +45,7 @@ static pen_status check_list(pen_run *run, const char *name, const int64_t *list
                              int64_t n)
 {
     PEN_REQUIRE(run, count >= 0 && (count == 0 || list), PEN_BAD_ARGUMENT,
-                "%s must not be NULL where its count is %lld", name, (long long)count);
+                "%s must not be NULL if its count is %lld", name, (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const int64_t *const pair = list + 2 * k;
         for (int end = 0; end < 2; end++)
@@ -64,7 +64,7 @@ static pen_status check_lists(pen_run *run, const pen_data *data, const pen_pair
                               int64_t n)
 {
     PEN_REQUIRE(run, how->weights == PEN_PAIR_WEIGHTS_GIVEN || !how->closure, PEN_BAD_ARGUMENT,
-                "pair_weights agreement weighs pairs that are given, and closure adds others: "
+                "pair_weights agreement weights the given pairs, and closure adds other pairs; "
                 "choose one of them");
     PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
     PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
@@ -76,7 +76,7 @@ static pen_status check_lists(pen_run *run, const pen_data *data, const pen_pair
     return PEN_OK;
 }
 
-/* position[row] = 0 for rows that can occur in pairs, else -1. */
+/* position[row] = 0 for rows that can occur in pairs, and -1 for others. */
 static void mark_involved(struct job *job)
 {
     const pen_data *data = job->data;
@@ -150,7 +150,7 @@ static void record_contradiction(struct job *job, int64_t row, int64_t other)
     }
 }
 
-/* A pair of weight 0 is absent. */
+/* A pair of weight 0 counts as absent. */
 static void add_list(const struct job *job, const int64_t *list, const double *weights,
                      int64_t count, pen_links *links)
 {
@@ -161,8 +161,7 @@ static void add_list(const struct job *job, const int64_t *list, const double *w
     }
 }
 
-/* Drops pairs of two labelled rows: they repeat what the labels say, with the weight 1, or
- * contradict it. */
+/* Drops pairs of two labelled rows: they repeat the labels, with weight 1, or contradict them. */
 static int not_implied_by_labels(struct job *job, int64_t i, int64_t j, int must, double weight)
 {
     const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
@@ -212,8 +211,8 @@ static pen_status join_rows(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-/* Cannot-links within a set contradict it; while classes are checked, all must-links of a set that
- * holds two do. */
+/* Drops cannot-links within a set, which contradict it; while classes are checked, also all
+ * must-links of a set with rows of two classes. */
 static int not_contradicted(void *context, int64_t i, int64_t j, double weight)
 {
     (void)weight;
@@ -227,7 +226,7 @@ static int not_contradicted(void *context, int64_t i, int64_t j, double weight)
     return 0;
 }
 
-/* Replaces the must-links by the chunklets, whose pairs are all must-links. */
+/* Replaces the must-links by the chunklets; all pairs in a chunklet are must-links. */
 static pen_status close_must(pen_run *run, struct job *job)
 {
     pen_pair_set *const pairs = job->pairs;
@@ -250,7 +249,7 @@ static pen_status close_must(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-/* Fails with a shortest chain such as "0-1=4-2", with = between rows of one label. */
+/* Fails with a shortest chain such as "0-1=4-2", where = joins rows with equal labels. */
 static pen_status check_chain(pen_run *run, struct job *job, const char *what)
 {
     char how[SHOWN * 24 + 80];
@@ -274,7 +273,7 @@ static pen_status check_chain(pen_run *run, struct job *job, const char *what)
     return check_contradictions(run, job, how);
 }
 
-/* Where must-links join two classes, those of all rows that are joined go: any may be wrong. */
+/* If must-links join two classes, drops all must-links of that set, because any may be wrong. */
 static pen_status check_classes(pen_run *run, struct job *job)
 {
     const pen_view *x = job->x;
@@ -302,7 +301,7 @@ static pen_status check_classes(pen_run *run, struct job *job)
 
 static pen_status apply_chains(pen_run *run, struct job *job)
 {
-    /* of pairs that are weighed by agreement some are wrong, and contradict others */
+    /* with weights by agreement, some pairs are wrong and contradict other pairs */
     if (job->how->checked || job->how->weights == PEN_PAIR_WEIGHTS_AGREEMENT)
         return PEN_OK;
     PEN_TRY(join_rows(run, job));
@@ -314,7 +313,7 @@ static pen_status apply_chains(pen_run *run, struct job *job)
 
 /* ---- building ---- */
 
-/* Counts pairs that were listed with two weights as contradictions. */
+/* Counts pairs listed with two different weights as contradictions. */
 static void record_unequal(struct job *job, const pen_links *links)
 {
     const uint64_t n = (uint64_t)links->n;
@@ -326,7 +325,7 @@ static void record_unequal(struct job *job, const pen_links *links)
     job->dropped += links->unequal - 1;
 }
 
-/* The sets of all pairs, drawn or listed. */
+/* Collects all pairs, sampled or listed. */
 static pen_status collect(pen_run *run, struct job *job)
 {
     const pen_data *data = job->data;
@@ -357,7 +356,7 @@ static pen_status collect(pen_run *run, struct job *job)
     return pen_links_sort(run, &pairs->cannot);
 }
 
-/* Leaves out the pairs that labels imply; those that contradict labels are recorded. */
+/* Leaves out pairs that labels imply, and records pairs that contradict labels. */
 static pen_status compare_with_labels(pen_run *run, struct job *job)
 {
     pen_pair_set *const pairs = job->pairs;
@@ -365,13 +364,13 @@ static pen_status compare_with_labels(pen_run *run, struct job *job)
     pen_links_filter(&pairs->must, keep_must, job);
     PEN_TRY(check_contradictions(run, job,
                                  pairs->weighted ? "must link, but their labels differ, or the "
-                                                   "weight is not 1, which is that of labels"
+                                                   "weight is not 1, the weight of labels"
                                                  : "must link, but their labels differ"));
     pen_links_filter(&pairs->cannot, keep_cannot, job);
     return check_contradictions(run, job,
                                 pairs->weighted
                                     ? "cannot link, but their labels are the same, or the weight "
-                                      "is not 1, which is that of labels"
+                                      "is not 1, the weight of labels"
                                     : "cannot link, but their labels are the same");
 }
 
@@ -410,7 +409,7 @@ static void count_pairs(const struct job *job)
                 pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
     for (int64_t c = 0; pairs->closed && c < x->classes; c++)
         pairs->cannot_count += pen_class_size(x, c) * (x->labelled - x->starts[c + 1]);
-    /* labels have the weight 1 */
+    /* pairs from labels have weight 1 */
     pairs->must_weight += (double)pairs->must_count;
     pairs->cannot_weight += (double)pairs->cannot_count;
     for (int64_t t = 0; pairs->tree && t < pairs->tree->count; t++) {
@@ -493,7 +492,7 @@ void pen_pairs_each(const pen_view *x, const pen_pair_set *pairs, int must, int6
 
 /* ---- chunklets ---- */
 
-/* Marks the rows that are in a must-link, and joins their sets. */
+/* Marks the rows in must-links, and joins their sets. */
 static pen_status join_linked(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                               int64_t *root, char *linked)
 {

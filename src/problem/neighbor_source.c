@@ -1,4 +1,4 @@
-/* neighbor_source.c - given lists, or the search with a cache. */
+/* neighbor_source.c - neighbors from given lists, or from a search with a cache. */
 #include "problem/neighbor_source.h"
 
 #include "neighbors/neighbors.h"
@@ -8,7 +8,7 @@
 
 enum { EXTRA = 8 }; /* list entries beyond k for rows tied with the k-th */
 
-/* The graph that was given, or NULL. */
+/* The given graph, or NULL. */
 static const pen_given *given_for(const pen_problem *problem)
 {
     if (!problem->neighbors || !problem->neighbors->given)
@@ -137,7 +137,7 @@ pen_status pen_source_tied(pen_run *run, const pen_problem *problem, const char 
 
 /* ---- local scaling ---- */
 
-/* From the distances that statistics have of the labelled rows. */
+/* Uses the distances of labelled rows in the statistics. */
 static pen_status known_reach(pen_run *run, const pen_view *x, pen_subset queries, int64_t k,
                               double *reach2)
 {
@@ -149,15 +149,16 @@ static pen_status known_reach(pen_run *run, const pen_view *x, pen_subset querie
         "%s needs nearest, the distances from the labelled rows to the nearest of all rows, "
         "which a second pass finds",
         m->method);
-    PEN_REQUIRE(run, nth <= m->near, PEN_BAD_ARGUMENT,
-                "neighbors must be at most %lld, the nearest rows in the statistics, got %lld",
-                (long long)m->near, (long long)k);
+    PEN_REQUIRE(
+        run, nth <= m->near, PEN_BAD_ARGUMENT,
+        "neighbors must be at most %lld, the number of nearest rows in the statistics, got %lld",
+        (long long)m->near, (long long)k);
     for (int64_t i = 0; i < queries.count; i++)
         reach2[i] = nth > 0 ? m->near_distance2[queries.rows[i] * m->near + nth - 1] : 0;
     return PEN_OK;
 }
 
-/* Among the rows that were left out, too. */
+/* Searches among all rows, including those left out. */
 static pen_status whole_reach(pen_run *run, const pen_problem *problem, pen_subset queries,
                               int64_t k, double *reach2)
 {
@@ -175,7 +176,7 @@ static pen_status whole_reach(pen_run *run, const pen_problem *problem, pen_subs
 
 /* ---- reach in the cache ---- */
 
-/* Of all rows: -1 where it is not known yet. A pen_make_fn. */
+/* For all rows: -1 until known. A pen_make_fn. */
 static pen_status make_reach(pen_run *run, void *context, pen_made *out)
 {
     const pen_view *const x = context;
@@ -188,7 +189,7 @@ static pen_status make_reach(pen_run *run, void *context, pen_made *out)
     return PEN_OK;
 }
 
-/* The queries that are not known are searched, and known then. */
+/* Searches for the unknown queries, and stores the results. */
 static pen_status shared_reach(pen_run *run, const pen_view *x, pen_subset queries, int64_t k,
                                double *reach2)
 {
@@ -202,7 +203,7 @@ static pen_status shared_reach(pen_run *run, const pen_view *x, pen_subset queri
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_rows_key(run, x, PEN_CACHE_REACH, (double)k, &key));
     PEN_TRY(pen_cache_get(run, key, make_reach, &rows, &value));
-    double *const known = (double *)(uintptr_t)value; /* written under the lock alone */
+    double *const known = (double *)(uintptr_t)value; /* written only under the lock */
     PEN_TRY(PEN_NEW(run, missing, queries.count));
     PEN_TRY(PEN_NEW(run, found, queries.count));
     pen_cache_lock(pen_run_cache(run));

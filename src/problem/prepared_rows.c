@@ -54,7 +54,7 @@ pen_status pen_rows_take(pen_run *run, const pen_data *given, pen_data *out)
         return PEN_OK;
     PEN_REQUIRE(run, are_same(&given->x, &none) || are_same(&given->x, &given->rows->x),
                 PEN_BAD_ARGUMENT,
-                "data.x must be empty where data.rows is set, or the array that those are of");
+                "data.x must be empty if data.rows is set, or be the array of these rows");
     out->x = given->rows->x;
     return PEN_OK;
 }

@@ -1,4 +1,4 @@
-/* problem.c - parts of a problem, and whether all of its rows are here. */
+/* problem.c - parts of a problem, and the check that all of its rows are present. */
 #include "problem/problem.h"
 
 pen_status pen_problem_open_part(pen_run *run, const pen_problem *whole, int64_t count,

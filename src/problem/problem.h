@@ -1,6 +1,6 @@
-/* problem.h - what a fit knows besides its rows: their pairs, where their neighbors come from, of
- * which rows they are some. Methods and what seeks neighbors or pairs take a problem; what only
- * reads rows takes these. */
+/* problem.h - a fit's rows and related facts: their pairs, the source of their neighbors, and
+ * whether they are only some of the rows. Methods and searches for neighbors or pairs take a
+ * problem; code that only reads rows takes these. */
 #ifndef PEN_PROBLEM_H
 #define PEN_PROBLEM_H
 
@@ -8,9 +8,9 @@
 #include "neighbors/given_graph.h"
 #include "pairs/pairs.h"
 
-/* Where neighbors among all rows come from (problem/neighbor_source.h). */
+/* The source of neighbors among all rows (problem/neighbor_source.h). */
 typedef struct pen_neighbor_source {
-    const pen_given *given; /* NULL: they are searched */
+    const pen_given *given; /* NULL: search */
     int asked;              /* set once neighbors were taken from `given` */
 } pen_neighbor_source;
 
@@ -18,17 +18,17 @@ typedef struct pen_problem {
     pen_view rows;
     const pen_pair_set *pairs;      /* for methods that learn from pairs; or NULL */
     pen_neighbor_source *neighbors; /* NULL: the search */
-    /* the rows `numbers` [rows.n], ascending, of these; or NULL: none of the fit is left out */
+    /* the problem with the rows `numbers` [rows.n], ascending; or NULL: `rows` are all rows */
     const struct pen_problem *whole;
     const int64_t *numbers;
 } pen_problem;
 
-/* The rows numbers [count], ascending, of `whole` as a problem, without its pairs; neighbors are
- * still those among all rows. It points to `whole`, which must not move. */
+/* Opens rows numbers [count], ascending, of `whole` as a problem without pairs. Neighbors are still
+ * searched among all rows. It points to `whole`, which must not move. */
 pen_status pen_problem_open_part(pen_run *run, const pen_problem *whole, int64_t count,
                                  const int64_t *numbers, pen_problem *out);
 
-/* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */
+/* PEN_BAD_ARGUMENT if some rows are absent and the method needs each of them. */
 pen_status pen_problem_need_all(pen_run *run, const pen_problem *problem);
 
 #endif

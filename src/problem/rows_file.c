@@ -1,6 +1,6 @@
-/* rows_file.c - prepared rows in a file: what was found out about them, but not the rows, whose
- * digest tells whether it is about these. The file is a copy of memory, for the same library on the
- * same kind of machine; any other only costs what it would have saved. */
+/* rows_file.c - stores the results of prepared rows in a file, with a digest of the rows to verify
+ * that they match. The file is a copy of memory, for the same library on the same kind of machine;
+ * any other file only costs the time it would have saved. */
 #include "problem/prepared_rows.h"
 
 #include "core/arguments.h"
@@ -19,15 +19,15 @@ enum { MAKER_SIZE = 512 };
 
 static const char MAGIC[32] = "penumbra prepared rows\n";
 
-/* Before the values; after them comes the checksum of both. */
+/* Precedes the values. The checksum of both follows them. */
 struct header {
     _Alignas(PEN_CACHE_BOUNDARY) char magic[sizeof MAGIC];
     char maker[MAKER_SIZE];
     int64_t digest, rows, cols, dtype, entries; /* entries: of sparse rows, else -1 */
 };
 
-/* That of a file about x that this library writes: maker is what values and their last bits depend
- * on, besides the rows. */
+/* The header of a file about x from this library; maker lists what the bits of values depend on
+ * besides the rows. */
 static pen_status fill_header(pen_run *run, const pen_array *x, struct header *out)
 {
     const blas_facts blas = pen_blas_ask();
@@ -78,7 +78,7 @@ static pen_status is_damaged(pen_run *run, const char *path)
     return pen_fail(run, PEN_BAD_DATA, "%s is damaged", path);
 }
 
-/* Is it a file about these rows? */
+/* Is the file about these rows? */
 static pen_status check_header(pen_run *run, const char *path, int64_t size, const pen_array *x)
 {
     struct header h = { .magic = "" }, own;
@@ -86,7 +86,7 @@ static pen_status check_header(pen_run *run, const char *path, int64_t size, con
 
     PEN_TRY(pen_bytes_part(run, path, 0, some, (unsigned char *)&h));
     PEN_REQUIRE(run, memcmp(h.magic, MAGIC, sizeof MAGIC) == 0, PEN_BAD_FORMAT,
-                "%s is no file of prepared rows: it is left as it is", path);
+                "%s is not a file of prepared rows and stays unchanged", path);
     if (size < (int64_t)(sizeof h + sizeof(uint64_t)) || h.maker[MAKER_SIZE - 1])
         return is_damaged(run, path);
     PEN_TRY(fill_header(run, x, &own));

@@ -9,20 +9,20 @@
 #include <string.h>
 
 enum {
-    DEPTH = 256, /* of a slice; results depend on it, and on no other number here */
-    /* bytes of packed panels. What is on the left stays in the second cache while a panel from the
-     * right stays in the first. The more there is on the right, the less often the left factor is
-     * packed. */
+    DEPTH = 256, /* depth of a slice; of these numbers, only this one affects results */
+    /* bytes of packed panels. Left panels stay in the second-level cache while a panel from the
+     * right stays in the first. A larger right side means that the left factor is packed less
+     * often */
     LEFT_BYTES = 192 << 10,
     RIGHT_BYTES = 1 << 20,
     LEFT_ON_STACK = 56 << 10,
     RIGHT_ON_STACK = 192 << 10,
-    MOST_ON_STACK = 1 << 25, /* multiply-adds of a product that does not ask for memory */
-    LINE = 64,               /* bytes of a line of a cache */
-    AHEAD = 8,               /* rows of a factor that are asked for before they are needed */
+    MOST_ON_STACK = 1 << 25, /* multiply-adds of a product that needs no allocated memory */
+    LINE = 64,               /* bytes of a cache line */
+    AHEAD = 8,               /* rows of a factor to prefetch */
 };
 
-/* Whole panels whose rows, `bytes` each, lie together in the factor. */
+/* Packs whole panels whose rows, `bytes` each, are contiguous in the factor. */
 static inline __attribute__((always_inline)) void
 copy_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char *to, size_t bytes)
 {
@@ -36,7 +36,7 @@ copy_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char 
         }
 }
 
-/* The same for the sizes that there are: a copy whose size is known is a few instructions. */
+/* The same with constant sizes: a copy of known size takes a few instructions. */
 static void pack_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char *to,
                       int64_t bytes)
 {
@@ -58,12 +58,12 @@ static void pack_rows(int64_t depth, int64_t panels, const char *from, int64_t s
     }
 }
 
-/* A factor as its panels see it: lane l at depth k is values[l * lane + k * depth]. */
+/* A factor from the view of its panels: lane l at depth k is values[l * lane + k * depth]. */
 struct lanes {
     pen_dtype type;
     const char *values;
     int64_t lane, depth; /* bytes */
-    int mirrored;        /* it is there if k <= l; otherwise lane k has it at depth l */
+    int mirrored;        /* only elements with k <= l exist; for others use depth l of lane k */
 };
 
 /* Lanes first .. first + count - 1 at depths start .. start + depth - 1. */
@@ -86,7 +86,7 @@ static void pack_elements(const struct lanes *a, const struct part *p, int64_t w
                    a->mirrored && k > l ? element(a, k, l) : element(a, l, k), size);
 }
 
-/* One panel of a factor that is as it is, packed as [depth][wide]. */
+/* Packs one panel of a plain factor as [depth][wide]. */
 static void pack_plain(const struct lanes *a, const struct part *p, int64_t wide, char *to)
 {
     const int64_t size = a->type == PEN_F64 ? 8 : 4;
@@ -102,14 +102,14 @@ static void pack_plain(const struct lanes *a, const struct part *p, int64_t wide
         pack_elements(a, p, wide, to);
 }
 
-/* Half of a symmetric factor: on one side of the diagonal it is read as it is, on the other side
- * with lanes and depths exchanged, and where the diagonal is one by one. */
+/* Packs half of a symmetric factor: on one side of the diagonal as stored, on the other side with
+ * lanes and depths exchanged, and around the diagonal one by one. */
 static void pack_mirrored(const struct lanes *a, const struct part *p, int64_t wide, char *to)
 {
     const int64_t size = a->type == PEN_F64 ? 8 : 4, end = p->start + p->depth;
     const struct lanes turned = { a->type, a->values, a->depth, a->lane, 0 },
                        straight = { a->type, a->values, a->lane, a->depth, 0 };
-    /* what is below the diagonal ends here, and what is above it begins */
+    /* end of the part below the diagonal, and start of the part above it */
     const int64_t below = pen_max(p->start, pen_min(end, p->first)),
                   above = pen_max(below, pen_min(end, p->first + p->count));
     const struct part parts[3] = { { p->first, p->count, p->start, below - p->start },
@@ -121,7 +121,7 @@ static void pack_mirrored(const struct lanes *a, const struct part *p, int64_t w
     pack_plain(&turned, &parts[2], wide, to + (above - p->start) * wide * size);
 }
 
-/* Panels of `wide` lanes, the last one filled up with zeros. */
+/* Packs panels of `wide` lanes, and pads the last one with zeros. */
 static void pack(const struct lanes *a, const struct part *p, int64_t wide, char *to)
 {
     const int64_t size = a->type == PEN_F64 ? 8 : 4, bytes = p->depth * wide * size;
@@ -159,7 +159,7 @@ static void multiply_tile(const struct slice *s, int64_t row, int64_t column,
     char *const c = (char *)p->c + (row * p->stride + column) * s->size;
     _Alignas(LINE) char sums[PEN_LARGEST_TILE];
 
-    for (int64_t i = 0; i < end->high; i++) { /* by the time of the addition it is there */
+    for (int64_t i = 0; i < end->high; i++) { /* prefetched for the addition */
         const char *const line = c + i * p->stride * s->size;
         for (int64_t at = 0; at < end->wide * s->size; at += LINE)
             __builtin_prefetch(line + at, 1);
@@ -169,7 +169,7 @@ static void multiply_tile(const struct slice *s, int64_t row, int64_t column,
     s->panels->add(end, sums, c, p->stride);
 }
 
-/* The tiles of rows i .. i + high - 1 and columns j .. j + wide - 1. */
+/* Computes the tiles of rows i .. i + high - 1 and columns j .. j + wide - 1. */
 static void multiply_block(const struct slice *s, int64_t i, int64_t high, int64_t j, int64_t wide)
 {
     const pen_dense_product *const p = s->product;
@@ -181,7 +181,7 @@ static void multiply_block(const struct slice *s, int64_t i, int64_t high, int64
             end.high = pen_min(of->high, i + high - row);
             end.wide = pen_min(of->wide, j + wide - column);
             end.first = p->lower ? row - column + 1 : end.wide;
-            if (end.first + end.high > 1) /* not all above the diagonal */
+            if (end.first + end.high > 1) /* not entirely above the diagonal */
                 multiply_tile(s, row, column, &end, s->left + (row - i) * s->depth * s->size,
                               s->right + (column - j) * s->depth * s->size);
         }
@@ -226,7 +226,7 @@ static void multiply_on_stack(struct slice *s)
     multiply_slices(s, left, sizeof left, right, sizeof right);
 }
 
-/* C = beta C, where there is nothing to add. */
+/* C = beta C, if there is nothing to add. */
 static void scale_result(const pen_dense_product *p)
 {
     for (int64_t i = 0; i < p->m; i++)
@@ -260,7 +260,7 @@ void pen_multiply_dense(const pen_dense_product *product)
     const double work = (double)product->m * (double)product->n * (double)product->k;
     char *const memory =
         work > MOST_ON_STACK ? aligned_alloc(LINE, LEFT_BYTES + RIGHT_BYTES) : NULL;
-    if (memory) /* without it the product is the same, only slower */
+    if (memory) /* without memory the product is the same, only slower */
         multiply_slices(&s, memory, LEFT_BYTES, memory + LEFT_BYTES, RIGHT_BYTES);
     else
         multiply_on_stack(&s);

@@ -1,11 +1,11 @@
 /* multiply.h - products of dense matrices by the panels of the instruction set in use.
  *
- * Single-threaded; safe to call from several threads at once. It takes 256 KB of the stack; large
- * products use a megabyte of memory, if there is any, and are the same without it.
+ * Single-threaded; safe to call from several threads at once. It takes 256 KB of stack. Large
+ * products use a megabyte of memory if available; their results do not depend on it.
  *
  * The inner dimension is cut into slices of 256. An element of the result is the sum over a slice,
- * one chain of fused multiply-adds, added slice by slice; so its bits depend on its row and its
- * column alone, and on no size, position, layout or instruction set. */
+ * one chain of fused multiply-adds, added slice by slice. So its bits depend only on its row and
+ * its column, not on size, position, layout or instruction set. */
 #ifndef PEN_MULTIPLY_H
 #define PEN_MULTIPLY_H
 
@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-/* Element (i, j) of a factor is values[i * down + j * across]; one of these is 1. mirrored: it is
- * symmetric, and only elements with j <= i are read. */
+/* Element (i, j) of a factor is values[i * down + j * across]; one of the two strides is 1.
+ * mirrored: the factor is symmetric, and only elements with j <= i are read. */
 typedef struct pen_factor {
     const void *values;
     int64_t down, across;
@@ -24,8 +24,8 @@ typedef struct pen_factor {
 } pen_factor;
 
 /* C [m x n] = alpha A B + beta C, inner size k; all of one type, PEN_F32 or PEN_F64. Rows of C are
- * `stride` elements apart; C is not read if beta is 0. lower: only elements of C with j <= i are
- * read and written, for half the work. */
+ * `stride` elements apart; C is not read if beta is 0. lower: reads and writes only elements of C
+ * with j <= i, for half the work. */
 typedef struct pen_dense_product {
     pen_dtype type;
     int64_t m, n, k;

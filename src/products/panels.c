@@ -1,4 +1,4 @@
-/* panels.c - which panels an instruction set has. */
+/* panels.c - the panels of each instruction set. */
 #include "products/panels.h"
 
 static const pen_panels *const tables[PEN_ISA_COUNT] = {

@@ -1,9 +1,9 @@
 /* panels.h - products of floats and of doubles, a tile at a time.
  *
- * Numbers lie in panels. One on the left holds `high` rows of the left factor, packed as
- * [depth][high]; one on the right holds `wide` columns of the right factor, packed as
- * [depth][wide]. Every sum is one chain of fused multiply-adds, from 0 and in the order of the
- * depth, so every instruction set gives the same numbers, whatever the shape of its tiles. */
+ * Numbers are stored in panels. A left panel holds `high` rows of the left factor, packed as
+ * [depth][high]; a right panel holds `wide` columns of the right factor, packed as [depth][wide].
+ * Every sum is one chain of fused multiply-adds, from 0 and in the order of the depth, so every
+ * instruction set gives the same numbers, whatever the shape of its tiles. */
 #ifndef PEN_PANELS_H
 #define PEN_PANELS_H
 
@@ -31,15 +31,15 @@ typedef struct pen_panels {
     void (*add)(const pen_tile_end *end, const void *sums, void *c, int64_t stride);
 } pen_panels;
 
-/* The best panels that are there at `isa` or below, for PEN_F32 or PEN_F64. */
+/* The best panels available at `isa` or below, for PEN_F32 or PEN_F64. */
 const pen_panels *pen_panels_of(pen_isa isa, pen_dtype type);
 
-/* The tables of the files in this folder, which exist on their architectures only: for floats, for
+/* The tables of the files in this folder, each only on its architecture: for floats, for
  * doubles. */
 extern const pen_panels pen_panels_portable[2], pen_panels_neon[2], pen_panels_avx2[2],
     pen_panels_avx512[2];
 
-/* A loop that is unrolled as a whole, so that its vectors stay in registers. */
+/* A fully unrolled loop, so that its vectors stay in registers. */
 #define PEN_UNROLLED(I, COUNT) _Pragma("GCC unroll 16") for (int I = 0; I < (COUNT); I++)
 
 /* The product of two panels in registers, HIGH x 2 sums of a vector of WIDTH numbers each. OPS

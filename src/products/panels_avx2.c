@@ -1,5 +1,5 @@
-/* panels_avx2.c - panels by AVX2 and FMA: 12 sums of a vector each, which hides the latency of the
- * multiply-adds and leaves registers for two vectors of the right panel. */
+/* panels_avx2.c - panels by AVX2 and FMA. With 12 sums of a vector each, they hide the latency of
+ * the multiply-adds and leave registers for two vectors of the right panel. */
 #if defined(__x86_64__)
 #include "products/panels.h"
 

@@ -1,5 +1,5 @@
-/* panels_avx512.c - panels by AVX-512: 28 sums of a vector each, which hides the latency of the
- * multiply-adds and leaves registers for two vectors of the right panel. */
+/* panels_avx512.c - panels by AVX-512. With 28 sums of a vector each, they hide the latency of the
+ * multiply-adds and leave registers for two vectors of the right panel. */
 #if defined(__x86_64__)
 #include "products/panels.h"
 

@@ -1,5 +1,4 @@
-/* panels_portable.c - panels in plain C. fma rounds once, as the instructions of the other sets
- * do. */
+/* panels_portable.c - panels in plain C. fma rounds once, like the instructions of other sets. */
 #include "products/panels.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tiles.c - which tiles an instruction set has. */
+/* tiles.c - the tiles of each instruction set. */
 #include "products/tiles.h"
 
 /* For all bytes, for codes. */
@@ -10,14 +10,14 @@ static const pen_tiles *const tables[PEN_ISA_COUNT][2] = {
 #if defined(__x86_64__)
     [PEN_ISA_AVX2] = { &pen_tiles_avx2_bytes, &pen_tiles_avx2_codes },
     [PEN_ISA_AVX_VNNI] = { &pen_tiles_avx_vnni, &pen_tiles_avx_vnni },
-    /* such a CPU need not have AVX-VNNI */
+    /* such a CPU may lack AVX-VNNI */
     [PEN_ISA_AVX512] = { &pen_tiles_avx2_bytes, &pen_tiles_avx2_codes },
     [PEN_ISA_AVX512_VNNI] = { &pen_tiles_avx512_vnni, &pen_tiles_avx512_vnni },
     [PEN_ISA_AMX] = { &pen_tiles_amx, &pen_tiles_amx },
 #endif
 };
 
-/* The best that is there at `isa` or below. */
+/* The best tiles available at `isa` or below. */
 static const pen_tiles *best(pen_isa isa, int codes)
 {
     int i = (int)isa;

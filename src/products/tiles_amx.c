@@ -1,5 +1,5 @@
-/* tiles_amx.c - tiles by AMX: registers of 16 rows of 64 bytes. A panel on the right is a row of
- * them as it is; on the left they hold the codes of a row one after the other. */
+/* tiles_amx.c - tiles by AMX: registers of 16 rows of 64 bytes. On the right a panel fills a row of
+ * them unchanged; on the left they hold the codes of one row after another. */
 #if defined(__x86_64__)
 #include "products/tiles.h"
 
@@ -18,8 +18,8 @@ struct configuration {
 };
 _Static_assert(sizeof(struct configuration) == 64, "as the CPU reads it");
 
-/* Not on a stack: gcc 12 is not told that ldtilecfg reads more than eight bytes of it, and might
- * leave the rest unwritten. */
+/* Static, because gcc 12 does not know that ldtilecfg reads more than eight bytes of it, and might
+ * leave the rest of a local variable unwritten. */
 static const struct configuration configuration __attribute__((aligned(64))) = {
     .palette = 1,
     .bytes_of_row = { UNIT, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT },
@@ -37,8 +37,8 @@ WITH_AMX static void close_tiles(void)
     _tile_release();
 }
 
-/* 64 codes of 16 rows are 16 x 16 groups of four codes: their transpose, in four rounds. Round d
- * exchanges bit d of the row and of the column. */
+/* 64 codes of 16 rows are 16 x 16 groups of four codes. This transposes them in four rounds; round
+ * d exchanges bit d of the row and of the column. */
 WITH_AVX512 static void left(int64_t depth, const int8_t *panels, void *to)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -72,7 +72,7 @@ WITH_AMX static void multiply(int64_t depth, const void *left_panels, const int8
     const int64_t panel = pen_panel_bytes(depth);
     const int8_t *const left_side = left_panels;
 
-    /* gcc 12 is not told that tileloadd reads memory. */
+    /* gcc 12 does not know that tileloadd reads memory. */
     __asm__ volatile("" ::: "memory");
     _tile_zero(0);
     _tile_zero(1);

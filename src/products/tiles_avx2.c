@@ -1,5 +1,5 @@
-/* tiles_avx2.c - tiles by AVX2, whose products of bytes saturate: all bytes are widened to 16 bits,
- * smaller codes are multiplied as they are. */
+/* tiles_avx2.c - tiles by AVX2, whose products of bytes saturate: full bytes are widened to 16
+ * bits, and smaller codes are multiplied directly. */
 #if defined(__x86_64__)
 #include "products/tiles.h"
 
@@ -12,7 +12,7 @@ enum {
     LANES = 8, /* int32 in a vector */
     ROWS = 4,  /* rows of a step: two vectors each, so that all sums stay in registers */
     GROUP = PEN_PANEL * 4, /* bytes of four codes of each row of a panel */
-    WIDENED = 32,          /* groups that are widened at a time: 16 KB for both sides */
+    WIDENED = 32,          /* groups to widen at a time: 16 KB for both sides */
 };
 
 WITH_AVX2 static inline __m256i load(const void *from)
@@ -90,9 +90,9 @@ WITH_AVX2 static void left_codes(int64_t depth, const int8_t *panels, void *to)
         _mm256_storeu_si256((void *)((char *)to + at), _mm256_add_epi8(load(panels + at), bias));
 }
 
-/* Codes in [-63, 63] are [1, 127] on the left: the products of a pair of codes, which vpmaddubsw
- * adds and would saturate, are at most 2 * 127 * 63 = 16002, and two such sums at most 32004, less
- * than 2^15. So two of them, and no third, are added before they are widened. */
+/* Codes in [-63, 63] are [1, 127] on the left. vpmaddubsw adds the products of a pair of codes,
+ * with saturation: such a sum is at most 2 * 127 * 63 = 16002, and two of them at most 32004, less
+ * than 2^15. So two sums, but not three, are added before they are widened. */
 WITH_AVX2 static void multiply_codes(int64_t depth, const void *left, const int8_t *right,
                                      int32_t *products)
 {

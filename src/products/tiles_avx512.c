@@ -1,5 +1,5 @@
 /* tiles_avx512.c - tiles by AVX-512 with VNNI, whose dot products take unsigned bytes on one side:
- * codes on the left are moved up by 128. */
+ * codes on the left are shifted by 128. */
 #if defined(__x86_64__)
 #include "products/tiles.h"
 

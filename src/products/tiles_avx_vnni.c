@@ -1,5 +1,5 @@
 /* tiles_avx_vnni.c - tiles by AVX-VNNI, dot products of bytes in the vectors of AVX2. They take
- * unsigned bytes on one side: codes on the left are moved up by 128. */
+ * unsigned bytes on one side: codes on the left are shifted by 128. */
 #if defined(__x86_64__)
 #include "products/tiles.h"
 
@@ -20,8 +20,8 @@ WITH_VNNI static void left(int64_t depth, const int8_t *panels, void *to)
             _mm256_xor_si256(_mm256_loadu_si256((const void *)(panels + at)), high));
 }
 
-/* Products of `rows` rows with a panel; rows is a constant. Five rows have ten sums, what two
- * products a cycle with a latency of five need; six are what registers hold. */
+/* Products of `rows` rows with a panel; rows is a constant. Five rows have ten sums, which is what
+ * two products per cycle with a latency of five need; the registers hold six rows. */
 WITH_VNNI static inline __attribute__((always_inline)) void
 multiply_rows(const int rows, int64_t panel, const char *a, const int8_t *b, int32_t *products)
 {
@@ -42,7 +42,7 @@ multiply_rows(const int rows, int64_t panel, const char *a, const int8_t *b, int
                 memcpy(&four, a + at + 4 * i, sizeof four);
                 sum[i][0] = _mm256_dpbusd_avx_epi32(sum[i][0], _mm256_set1_epi32(four), b0);
                 sum[i][1] = _mm256_dpbusd_avx_epi32(sum[i][1], _mm256_set1_epi32(four), b1);
-                /* else gcc 12 keeps each sum twice, and half of them on the stack */
+                /* otherwise gcc 12 keeps each sum twice, half of them on the stack */
                 __asm__("" : "+x"(sum[i][0]), "+x"(sum[i][1]));
             }
         at += 4 * PEN_PANEL;

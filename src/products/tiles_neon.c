@@ -51,7 +51,7 @@ WITH_DOTPROD static void multiply(int64_t depth, const void *left, const int8_t 
         }
 }
 
-/* Bit l is set where lane l is all ones. */
+/* Bit l is set if lane l is all ones. */
 static inline uint32_t bits_of(uint32x4_t lanes)
 {
     static const uint32_t bit[LANES] = { 1, 2, 4, 8 };

@@ -1,5 +1,5 @@
-/* transpose.c - in registers where every CPU of the architecture has them: loads and stores of
- * single numbers would take a fifth of the time of a product. */
+/* transpose.c - uses registers that every CPU of the architecture has: loads and stores of single
+ * numbers would take a fifth of the time of a product. */
 #include "products/transpose.h"
 
 #if defined(__SSE2__)
@@ -63,7 +63,7 @@ static void turn_4(const double *from, int64_t stride, double *to, int64_t wide)
 }
 #endif
 
-/* Squares of SIDE rows and SIDE elements by SQUARE, and the rest one by one. */
+/* Transposes squares of SIDE x SIDE elements by SQUARE, and the rest one by one. */
 #define TURN(NAME, NUMBER, SIDE, SQUARE)                                                           \
     void NAME(int64_t count, int64_t depth, const NUMBER *from, int64_t stride, NUMBER *to,        \
               int64_t wide)                                                                        \

@@ -1,4 +1,4 @@
-/* transpose.h - blocks of numbers with rows and columns exchanged. */
+/* transpose.h - transposes blocks of numbers. */
 #ifndef PEN_TRANSPOSE_H
 #define PEN_TRANSPOSE_H
 

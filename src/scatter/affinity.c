@@ -29,7 +29,7 @@
 /* limits of a group: GROUP * TILE rows and STRIPS strips */
 enum { TILE = 256, GROUP = 16, STRIPS = 64 };
 
-/* a tile of distances is made in double if more than one in 64 of them needs it */
+/* a tile of distances is computed in double if more than one in 64 of them needs it */
 enum { MOST_OPEN = 64 };
 
 /* Labelled rows first .. first + count - 1, of one class c, combined with all rows of the class up
@@ -58,7 +58,7 @@ struct sums {
     double *own;         /* [classes] 1/n_c */
     const double *ratio; /* [classes] weights of n_c S_c - G_c */
     double between, within;
-    pen_sym *B, *C; /* NULL where the weight is 0 */
+    pen_sym *B, *C; /* NULL if the weight is 0 */
 };
 
 /* 1 if a group can hold the class. */
@@ -94,8 +94,8 @@ static void to_distances(const struct sums *s, int64_t i, double a2, const struc
             row[j] = pen_rows_distance2(x, x->members[i], x->members[b->first + j]);
 }
 
-/* The same from products in single precision. Returns the number of distances that cancellation
- * leaves too few digits of; they are NaN. */
+/* The same from products in single precision. Returns the number of distances with too few digits
+ * after cancellation; they are NaN. */
 static int64_t to_distances_single(double a2, const struct part *b, const float *restrict product,
                                    double *restrict row)
 {
@@ -221,7 +221,7 @@ static struct part part_of(const struct sums *s, int64_t first, int64_t count)
                           s->single ? s->single + offset * d : NULL };
 }
 
-/* Rows of an earlier group, filled anew. */
+/* Rows of an earlier group, computed again. */
 static struct part earlier_part(const struct sums *s, int64_t first, int64_t count, int worker)
 {
     const int64_t d = s->x->d;
@@ -278,8 +278,8 @@ static void strip(void *context, int64_t slot, int worker)
 
 /* ---- assembly ---- */
 
-/* The row sums of a group and its column sums, those of earlier rows of the class, are part of the
- * degrees. */
+/* The row sums of a group, and its column sums, which belong to earlier rows of the class, are part
+ * of the degrees. */
 static void add_degrees(const struct sums *s, int64_t strips, int64_t first, int64_t count)
 {
     const pen_view *x = s->x;
@@ -312,7 +312,7 @@ static void to_within(const struct sums *s, int64_t first, int64_t count)
     }
 }
 
-/* Replaces that by V ratio_c / n_c, or by T ratio_c / n_c in a larger class. */
+/* Replaces the result by V ratio_c / n_c, or by T ratio_c / n_c in a larger class. */
 static void to_between(const struct sums *s, int64_t first, int64_t count)
 {
     const int64_t d = s->x->d;
@@ -359,8 +359,8 @@ static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
     return pen_sym_add_product(run, s->between, count, s->y, s->t, s->B);
 }
 
-/* 1 if `count` more rows, the first of class c, belong to another group: they are too many, or the
- * class lies in a group, but not in what is left of this one. */
+/* 1 if `count` more rows, the first of class c, belong to another group: there are too many, or the
+ * class fits in a group, but not in the rest of this one. */
 static int ends_group(const struct sums *s, int64_t strips, int64_t c, int64_t first, int64_t count)
 {
     const pen_view *x = s->x;

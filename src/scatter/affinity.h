@@ -14,7 +14,7 @@ typedef struct pen_affinity {
     double *sigma; /* [labelled] set by the caller */
     /* [labelled] or NULL: A_ij = 0 if |x_i - x_j|^2 exceeds reach2 of i or of j */
     const double *reach2;
-    /* 1: A_ij = 1 if |x_i - x_j|^2 is within reach2 of i or of j, else 0, whatever sigma is */
+    /* 1: A_ij = 1 if |x_i - x_j|^2 is within reach2 of i or of j, otherwise 0, whatever sigma is */
     int binary;
     int single;     /* 1: blocks of the rows are in single precision, and distances may be */
     double *degree; /* [labelled] D_i, computed by pen_affinity_scatter */
@@ -22,7 +22,7 @@ typedef struct pen_affinity {
 
 pen_status pen_affinity_open(pen_run *run, const pen_view *x, pen_affinity *out);
 
-/* Adds, with S_c the scatter of class c, a line whose weight is 0 being left out,
+/* Adds, with S_c the scatter of class c, and skipping a line with weight 0,
  *
  *   C += within sum_c 1/n_c G_c
  *   B += between sum_c ratio_c 1/n_c (n_c S_c - G_c)

@@ -17,7 +17,7 @@ struct joined {
     pen_view x; /* blocks in double */
     const pen_chain_tree *tree;
     double *means;  /* [joins x d] the mean of the set of each join, then g */
-    double *factor; /* [joins] of g g' */
+    double *factor; /* [joins] factor of g g' */
     char *inner;    /* [joins] 1: part of a larger set */
     double *row;    /* [2 x d] */
 };
@@ -27,7 +27,7 @@ static double size_of(const pen_chain_join *join)
     return (double)(join->end - join->first);
 }
 
-/* The mean of one side of a join; for a single row `row` [d] is written. */
+/* The mean of one side of a join; for a single row it is written to `row` [d]. */
 static const double *mean_of(const struct joined *s, const pen_chain_join *join, int right,
                              double *row)
 {
@@ -53,7 +53,7 @@ static void find_means(const struct joined *s)
     }
 }
 
-/* Replaces the means by differences, and finds their factors; from the largest sets down. */
+/* Replaces the means by differences, and finds their factors, from the largest sets down. */
 static void find_differences(const struct joined *s)
 {
     const int64_t d = s->x.d;
@@ -107,7 +107,7 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
     }
 }
 
-/* W += weight times the sum over joins, `total` the sum of the weights of pairs in it. */
+/* W += weight times the sum over joins; `total` is the sum of the weights of its pairs. */
 static pen_status add(pen_run *run, double weight, double total, const struct joined *s, pen_sym *W)
 {
     PEN_TRY(pen_sym_add_gram(run, "scatter of chains", weight, PEN_F64, s->tree->count,
@@ -137,7 +137,7 @@ pen_status pen_scatter_joined(pen_run *run, double weight, const pen_view *x,
 
 /* ---- chunklets ---- */
 
-/* sums [joins]: the sum of the weights of the pairs of the set of each join. */
+/* sums [joins]: the sum of the weights of the pairs in the set of each join. */
 static void sum_weights(const struct joined *s, double *sums)
 {
     for (int64_t t = 0; t < s->tree->count; t++) {

@@ -79,7 +79,7 @@ static void summarize(const pen_view *x, const double *means, double *mean, doub
     }
 }
 
-/* Means that are known, of block rows. */
+/* Takes known means of block rows. */
 static void take_means(const pen_view *x, double *means)
 {
     const double *const given = x->class_moments->means;
@@ -184,7 +184,7 @@ void pen_classes_difference(const pen_classes *classes, int64_t a, int64_t b, do
     }
 }
 
-/* By insertion: there are few classes. */
+/* Sorts by insertion, because there are few classes. */
 void pen_classes_by_size(const pen_view *x, int64_t *order)
 {
     for (int64_t c = 0; c < x->classes; c++) {
@@ -220,7 +220,7 @@ pen_status pen_scatter_classes(pen_run *run, double weight, const pen_view *x, p
     return pen_scatter_classes_weighted(run, weight, weight, x, B, C);
 }
 
-/* 1 for labelled rows. */
+/* Multiplies by the indicator of labelled rows. */
 static pen_status apply_labelled(pen_run *run, const void *context, int64_t k, const double *v,
                                  double *y)
 {
@@ -233,7 +233,7 @@ static pen_status apply_labelled(pen_run *run, const void *context, int64_t k, c
     return PEN_OK;
 }
 
-/* Of matrices that are not stored: the sum of n_c (m_c - mu)(m_c - mu)' = X'FF'X, F_ic = 1 /
+/* For matrices that are not stored: the sum of n_c (m_c - mu)(m_c - mu)' = X'FF'X, F_ic = 1 /
  * sqrt(n_c) in class c, and all labelled rows about mu. */
 static pen_status add_terms_about_all(pen_run *run, const pen_view *x, pen_sym *B, pen_sym *C)
 {

@@ -1,8 +1,8 @@
 /* class_scatter.h - labelled rows about their class means, shared by all scatters of labels.
  *
- * In double, whatever the precision of other blocks: these scatters are inverted, and rounding in
- * single precision would hide that one is singular, or exceed a small multiple of the identity that
- * keeps it regular. */
+ * They are in double, whatever the precision of other blocks. These scatters are inverted: rounding
+ * in single precision would hide that one is singular, or exceed a small multiple of the identity
+ * that keeps it regular. */
 #ifndef PEN_CLASS_SCATTER_H
 #define PEN_CLASS_SCATTER_H
 
@@ -13,7 +13,7 @@ typedef struct pen_classes {
     pen_view x;          /* blocks in double */
     const double *means; /* [classes x d] class means of block rows */
     const double *mean;  /* [d] mean of all labelled block rows */
-    /* [labelled] class of members[i]; NULL: the rows are not here (pen_view.class_moments) */
+    /* [labelled] class of members[i]; NULL: the rows are absent (pen_view.class_moments) */
     const int64_t *class_of;
     /* [d] bound on the error of centered rows from the rounding of rows and means */
     const double *rounding;
@@ -33,8 +33,8 @@ pen_status pen_scatter_classes_weighted(pen_run *run, double between, double wit
  * Cost: n' d^2, or n' d. */
 pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_factored *S_w);
 
-/* Writes the mean of class a minus that of class b into row [d], 0 where they differ by rounding
- * only. */
+/* Writes the mean of class a minus that of class b into row [d]; differences within rounding become
+ * 0. */
 void pen_classes_difference(const pen_classes *classes, int64_t a, int64_t b, double *row);
 
 /* Sorts the classes from largest to smallest into order [classes]; ties: the first label first. */

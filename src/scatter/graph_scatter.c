@@ -68,7 +68,7 @@ static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, doub
     return PEN_OK;
 }
 
-/* Of a matrix that is not stored: diag(a) - A itself. */
+/* For a matrix that is not stored: adds diag(a) - A. */
 static pen_status add_term(pen_run *run, double weight, const pen_view *x, const pen_graph *graph,
                            const double *diagonal, pen_sym *S)
 {

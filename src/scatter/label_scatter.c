@@ -109,7 +109,7 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_view *x, double c
     return PEN_OK;
 }
 
-/* The chunklets as classes: their rows, or sums over them. */
+/* The chunklets as classes, with their rows or with sums over them. */
 static pen_status find_chunklets(pen_run *run, const pen_problem *problem, pen_view *chunklets)
 {
     const pen_view *const x = &problem->rows;

@@ -21,7 +21,7 @@
  *   S_lw = X'(sum_c 1/n_c (D_c - A_c)) X
  *   S_lb = X'(M - M_all + sum_c (1/n_c - 1/n') (n_c I - 11' - D_c + A_c)) X
  *
- * M: the mean of the class of each labelled row, M_all: that of all labelled rows. Affinities are
+ * M averages over the class of each labelled row, M_all over all labelled rows. Affinities are
  * those of affinity.h, by direct differences. */
 
 struct local {
@@ -29,7 +29,7 @@ struct local {
     const pen_affinity_scale *scale;
     double **A; /* [classes][n_c x n_c] */
     double *degree;
-    int between; /* else within */
+    int between; /* otherwise within */
 };
 
 /* ---- affinities ---- */
@@ -100,7 +100,8 @@ static pen_status apply_class(pen_run *run, const struct local *s, int64_t c, in
     return PEN_OK;
 }
 
-/* y, (D_c - A_c) v, becomes what class c has of S_lb. all [k]: the mean of the labelled rows. */
+/* Turns y = (D_c - A_c) v into the part of S_lb from class c. all [k]: mean of the labelled
+ * rows. */
 static void turn_between(const struct local *s, int64_t c, int64_t k, const double *all,
                          const double *v, double *y, double *sum)
 {
@@ -148,8 +149,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
 }
 
 /* B += between S_lb, C += within S_lw (local_scatter.c). PEN_BAD_ARGUMENT: more than PEN_BOTH_LARGE
- * labelled rows. Cost: n_c^2 d for each class; memory:
- * n_c^2 doubles for each. */
+ * labelled rows. Cost: n_c^2 d for each class; memory: n_c^2 doubles for each. */
 static pen_status add_local_terms(pen_run *run, double between, double within, const pen_view *x,
                                   const pen_affinity_scale *scale, pen_sym *B, pen_sym *C)
 {
@@ -282,7 +282,7 @@ pen_status pen_scatter_local(pen_run *run, double between, double within,
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_scatter_local_scale(run, problem, affinity, scaling, &scale));
     PEN_TRY(pen_scatter_local_scaled(run, between, within, &problem->rows, &scale, B, C));
-    if (!(between != 0 ? B : C)->terms) /* which are used later */
+    if (!(between != 0 ? B : C)->terms) /* terms are used later */
         pen_release(run, mark);
     return PEN_OK;
 }

@@ -145,7 +145,7 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
 }
 
 /* S_n += weight 1/n sum_i degree_i x_i x_i'. With origin zero the rows are used as given: the
- * digits they lose far from the origin are lost in S_n itself. */
+ * digits they lose far from the origin are also lost in S_n. */
 static pen_status add_products(pen_run *run, double weight, const pen_view *x, const double *degree,
                                enum pen_origin origin, pen_sym *S_n)
 {

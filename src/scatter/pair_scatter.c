@@ -44,7 +44,7 @@ struct differences {
     const pen_links *links;
 };
 
-/* The position i that pair number k belongs to. */
+/* The position i of pair number k. */
 static int64_t row_of_pair(const pen_links *links, int64_t k)
 {
     int64_t low = 0, high = links->n;

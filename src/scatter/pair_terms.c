@@ -15,7 +15,7 @@ struct listed {
     pen_csr_sym L;
 };
 
-/* y = L v at the rows of pairs, 0 at the others. */
+/* y = L v at the rows of pairs, 0 elsewhere. */
 static pen_status apply_listed(pen_run *run, const void *context, int64_t k, const double *v,
                                double *y)
 {
@@ -35,7 +35,7 @@ static pen_status apply_listed(pen_run *run, const void *context, int64_t k, con
     return PEN_OK;
 }
 
-/* The same edges of the positions. */
+/* The same edges, by position. */
 static pen_status graph_of_links(pen_run *run, const pen_links *links, pen_graph *graph)
 {
     *graph = (pen_graph){ .n = links->n, .edges = links->count };
@@ -70,7 +70,7 @@ pen_status pen_term_of_links(pen_run *run, double weight, const pen_problem *pro
 
 struct labels {
     int64_t n;
-    int must; /* else cannot */
+    int must; /* otherwise cannot */
     int64_t classes, labelled;
     const int64_t *members, *starts;
 };

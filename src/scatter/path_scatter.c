@@ -1,5 +1,5 @@
-/* path_scatter.c - weights are passed down the merge tree and means up; each merge contributes up
- * to four rows, whose outer products add up to the scatter. */
+/* path_scatter.c - passes weights down the merge tree and means up. Each merge contributes up to
+ * four rows, whose outer products add up to the scatter. */
 #include "scatter/path_scatter.h"
 
 #include <float.h>
@@ -71,8 +71,8 @@ static void find_groups(const struct paths *p)
     }
 }
 
-/* Traverses the tree from the last merge down, smaller part first; reversed, that is `order`. With
- * the larger part first, at most log2 n groups are pending at a time. */
+/* Traverses the tree from the last merge down, smaller part first; `order` is the reverse. With the
+ * larger part first, at most log2 n groups are pending at a time. */
 static void find_order(const struct paths *p, int64_t *unvisited)
 {
     const int64_t n = p->x->n;

@@ -129,7 +129,7 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_vie
     return PEN_OK;
 }
 
-/* The nearest rows in the relative space, and the combinations of them there. */
+/* Finds the nearest rows in the relative space, and reconstructs from them there. */
 static pen_status reconstruct_relative(pen_run *run, const pen_view *x,
                                        const pen_reconstruction_rules *rules, uint64_t seed,
                                        pen_neighbor *nearest, pen_reconstruction *A)
@@ -173,12 +173,12 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
     }
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
-    if (rules->space != PEN_SPACE_PLAIN) /* else a scatter of products alone refers to A */
+    if (rules->space != PEN_SPACE_PLAIN) /* otherwise a scatter by products refers to A */
         pen_release(run, mark);
     return PEN_OK;
 }
 
-/* The complement of a graph: its edges are the pairs that are not edges of `graph`. */
+/* The complement of a graph: the pairs that are not edges of `graph`. */
 static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *out)
 {
     const int64_t n = graph->n, most = pen_times(n, n - 1) / 2 - graph->edges;

@@ -14,7 +14,7 @@
 #include "pairs/pairs.h"
 #include "linalg/factored.h"
 
-/* The total scatter, or the covariance: the same divided by n. */
+/* The total scatter, or the covariance, which is the same divided by n. */
 enum pen_total { PEN_TOTAL_SCATTER, PEN_TOTAL_COVARIANCE };
 extern const char *const pen_total_names[];
 
@@ -39,7 +39,7 @@ pen_status pen_scatter_classes(pen_run *run, double weight, const pen_view *x, p
 enum pen_scaling { PEN_SCALING_CLASSWISE, PEN_SCALING_LABELLED, PEN_SCALING_ALL };
 extern const char *const pen_scaling_names[];
 
-/* What makes A_ij of two rows of a class: see pen_scatter_local. */
+/* The affinity A_ij of two rows of a class: see pen_scatter_local. */
 enum pen_affinity_kind {
     PEN_AFFINITY_LOCAL,
     PEN_AFFINITY_HEAT,
@@ -55,13 +55,13 @@ typedef struct pen_class_affinity {
     double heat; /* t of the heat kernel; 0: the mean of sigma_i^2 over the labelled rows */
 } pen_class_affinity;
 
-/* Whether these need the neighbors of rows. */
+/* 1 if these affinities need neighbors of rows. */
 static inline int pen_affinity_seeks(const pen_class_affinity *how)
 {
     return how->kind == PEN_AFFINITY_HEAT ? how->heat == 0 : how->kind != PEN_AFFINITY_ONE;
 }
 
-/* The same for given rows, by row: labelled rows only. */
+/* The same for given rows, by row, only for labelled rows. */
 typedef struct pen_affinity_scale {
     enum pen_affinity_kind kind;
     double *sigma;  /* [n] or NULL: local, heat */
@@ -89,7 +89,7 @@ pen_status pen_scatter_local(pen_run *run, double between, double within,
                              const pen_problem *problem, const pen_class_affinity *affinity,
                              enum pen_scaling scaling, pen_sym *B, pen_sym *C);
 
-/* The same in two parts: what the affinities of all labelled rows need, and the scatters. */
+/* The same in two steps: the scales of affinities of all labelled rows, then the scatters. */
 pen_status pen_scatter_local_scale(pen_run *run, const pen_problem *problem,
                                    const pen_class_affinity *affinity, enum pen_scaling scaling,
                                    pen_affinity_scale *out);
@@ -109,7 +109,7 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
 pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_problem *problem,
                              pen_sym *B, pen_sym *W);
 
-/* A += cannot / q S_B - must / m S_W, q and m the sums of the weights; nothing of a kind without
+/* A += cannot / q S_B - must / m S_W, q and m the sums of the weights; skips a kind without
  * pairs. */
 pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must,
                                   const pen_problem *problem, pen_sym *A);
@@ -119,7 +119,7 @@ pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must,
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_problem *problem, pen_factored *B,
                                       pen_factored *W);
 
-/* The rows of the total scatter that accompanies the scatter of chunklets: those in chunklets, or
+/* The rows of the total scatter that accompanies the scatter of chunklets: rows in chunklets, or
  * all. */
 enum pen_total_rows { PEN_TOTAL_CHUNK, PEN_TOTAL_ALL };
 extern const char *const pen_total_rows_names[];
@@ -136,8 +136,7 @@ pen_status pen_scatter_chunklets(pen_run *run, const pen_problem *problem,
                                  enum pen_total_rows total, pen_sym *T, pen_sym *W,
                                  pen_view *chunklets);
 
-/* As pen_scatter_total, but in double whatever the precision of blocks: for a scatter that is
- * inverted. */
+/* As pen_scatter_total, but always in double: for a scatter to invert. */
 pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_view *x,
                                      enum pen_total total, pen_sym *B);
 
@@ -198,7 +197,7 @@ enum pen_origin { PEN_ORIGIN_ZERO, PEN_ORIGIN_MEAN };
 extern const char *const pen_origin_names[];
 
 typedef struct pen_locality {
-    pen_class_affinity affinity; /* its neighbors are those of all rows */
+    pen_class_affinity affinity; /* its neighbors are searched among all rows */
     enum pen_affinity_graph graph;
     enum pen_origin origin;
 } pen_locality;
@@ -210,7 +209,7 @@ typedef struct pen_locality {
  *
  * over all rows, with x_i relative to the origin, and the affinities A_ij of pen_scatter_local
  * scaled over all rows. After a reduction, origin 0 is projected on its span.
- * Cost: 2 n^2 d flops for the scaling, as many again for the affinities and their sums unless the
+ * Cost: 2 n^2 d flops for the scaling, the same again for the affinities and their sums unless the
  * graph is mutual, and 4 n d^2; memory: blocks of rows, and 16 to 32 numbers for each row, plus 7
  * for each of `neighbors` + 8 list entries if the graph is mutual.
  * He, Niyogi 2004; Sugiyama et al. 2010, section 3.2. */
@@ -223,14 +222,14 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_problem *
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_view *x,
                                       const pen_reconstruction *A, pen_sym *S);
 
-/* Where rows have their neighbors: in plain distances, or in the relative space of all rows, or of
+/* The space in which neighbors are sought: plain distances, or the relative space of all rows or of
  * a number of landmarks (neighbors/relative.h). */
 enum pen_space { PEN_SPACE_PLAIN, PEN_SPACE_RELATIVE };
 
 typedef struct pen_reconstruction_rules {
     int64_t neighbors;
     enum pen_space space;
-    int64_t landmarks;           /* of the relative space; 0: all rows */
+    int64_t landmarks;           /* number of landmarks of the relative space; 0: all rows */
     enum pen_join neighborhood;  /* all nearest neighbors, or only mutual ones */
     double reconstruction_ridge; /* as in pen_reconstruct_rows */
 } pen_reconstruction_rules;
@@ -238,17 +237,17 @@ typedef struct pen_reconstruction_rules {
 /* The space and its landmarks as a text (core/params.h) such as "relative:100", bound to these. */
 extern const pen_text_form pen_space_form;
 
-/* The same for the nearest neighbors, and the weights of their space; nothing is sought if the
- * weight is 0. PEN_BAD_ARGUMENT: more landmarks than rows. Cost: that of the search; in the
- * relative space n^3 flops, or n^2 (m + d) with m landmarks; memory there: 8 n^2 or 8 n m bytes;
- * beyond 1 GB instead blocks, and half as many flops again. */
+/* The same for the nearest neighbors, with weights from their space; skips the search if the weight
+ * is 0. PEN_BAD_ARGUMENT: more landmarks than rows. Cost: that of the search; in the relative space
+ * n^3 flops, or n^2 (m + d) with m landmarks; memory there: 8 n^2 or 8 n m bytes; beyond 1 GB it
+ * uses blocks and half again the flops. */
 pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_problem *problem,
                                            const pen_reconstruction_rules *rules, uint64_t seed,
                                            pen_sym *S);
 
-/* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of non-neighbors, those that are not edges
- * of the graph: computed as n S_t minus the scatter of the graph or, if they are fewer than the
- * edges, directly. Cost: n d^2 flops, and that of pen_scatter_graph. */
+/* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of non-neighbors, which are not edges of
+ * the graph: computed as n S_t minus the scatter of the graph or, if they are fewer than the edges,
+ * directly. Cost: n d^2 flops, and that of pen_scatter_graph. */
 pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_view *x,
                                      const pen_graph *graph, pen_sym *S);
 

@@ -91,10 +91,9 @@ pen_status pen_scatter_shrinkage(pen_run *run, const pen_view *x, int64_t column
 {
     pen_classes classes;
 
-    PEN_REQUIRE(
-        run, !x->class_moments, PEN_BAD_ARGUMENT,
-        "the scatter within classes is singular, and its shrinkage needs the labelled rows, "
-        "which the statistics do not keep: set ridge > 0, or pca to fewer columns");
+    PEN_REQUIRE(run, !x->class_moments, PEN_BAD_ARGUMENT,
+                "the scatter within classes is singular, and its shrinkage needs the labelled "
+                "rows, which the statistics do not keep; set ridge > 0, or pca to fewer columns");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_classes_open(run, x, &classes));
     const pen_residuals e = { x->labelled, x->d, x->classes, pen_classes_fill, &classes };

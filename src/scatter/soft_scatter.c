@@ -182,7 +182,7 @@ static pen_status note(pen_run *run, const struct soft *s, pen_sym *B, pen_sym *
     return PEN_OK;
 }
 
-/* Requires that neither scatter is rounding alone. */
+/* Requires that both scatters exceed rounding. */
 static pen_status require_nonzero(pen_run *run, const pen_sym *B, double largest)
 {
     double floor = 0;

@@ -1,4 +1,4 @@
-/* soft_scatter.h - the scatters of soft classes, to which rows belong in part. */
+/* soft_scatter.h - the scatters of soft classes, with partial membership of rows. */
 #ifndef PEN_SOFT_SCATTER_H
 #define PEN_SOFT_SCATTER_H
 

@@ -297,7 +297,7 @@ static void fill_slopes(const void *context, int64_t first, int64_t count, void 
     }
 }
 
-/* Records the rounding error of the rows and of what is computed from them. */
+/* Records the rounding error of the rows and of numbers computed from them. */
 static void add_floors(const struct tangent *s, double *work, pen_sym *C)
 {
     double all = 0;

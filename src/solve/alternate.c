@@ -1,4 +1,4 @@
-/* alternate.c - half steps, the objective after each, and when it has settled. */
+/* alternate.c - half steps, the objective after each, and the test whether it has settled. */
 #include "solve/alternate.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { PHASE_SIZE = 96, FIRST_ROOM = 64 };
 
-/* Room for one more iteration: scratch memory, so twice as much each time. */
+/* Makes room for one more iteration. Scratch memory cannot grow, so it doubles each time. */
 static pen_status grow(pen_run *run, int two, pen_descent *d)
 {
     double *objective, *projection = NULL;
@@ -51,7 +51,7 @@ static pen_status report(pen_run *run, const pen_alternation *rules, int64_t ite
     return pen_progress(run, phase, iteration, rules->max_iter);
 }
 
-/* From the second iteration on. */
+/* Applies from the second iteration on. */
 static int settled(const pen_alternation *rules, const pen_descent *d)
 {
     if (d->iterations < 2)

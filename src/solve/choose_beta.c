@@ -1,8 +1,7 @@
-/* choose_beta.c - cross-validation of SELF, transductive: what all rows have in common is computed
- * once.
+/* choose_beta.c - transductive cross-validation of SELF. What depends on all rows is computed once.
  *
  * Distances in all weighted columns are those of M = C^-1 B C^-1, so the columns themselves are not
- * needed: z = F'C^-1 x with B = F F'. Only for fewer dimensions are there eigenproblems. */
+ * needed: z = F'C^-1 x with B = F F'. Only fewer dimensions need eigenproblems. */
 #include "solve/choose_beta.h"
 
 #include "core/folds.h"
@@ -18,29 +17,29 @@ enum { SHARES = 5, MOST_FOLDS = 10, SEED = 0 };
 
 static const double SHARE[SHARES] = { 0.001, 0.25, 0.5, 0.75, 1 };
 
-static const double USUAL = 0.75; /* where labels are too few to choose */
+static const double USUAL = 0.75; /* if there are too few labels to choose */
 
-/* Added to the diagonal of B relative to its trace, so that it has a Cholesky factor. */
+/* Relative to the trace of B: added to its diagonal so that it has a Cholesky factor. */
 static const double TINY = 1e-12;
 
 struct choice {
-    pen_view x; /* the labelled rows that take part */
+    pen_view x; /* the labelled rows in use */
     int64_t k;  /* dimensions; 0: all */
     const pen_share_rules *rules;
     pen_request request;
     pen_sym S_t;
     pen_affinity_scale scale;
     const double *rows; /* [labelled x d] centered */
-    double *z;          /* [labelled x columns] what a share makes of them */
+    double *z;          /* [labelled x columns] their embedding with one beta */
     int64_t columns, folds, runs, *order;
     int32_t *fold;                       /* [n] */
-    int64_t wrong[SHARES], left[SHARES]; /* errors, and rows of all runs that are not tried yet */
-    int there;                           /* z is; else C is singular */
+    int64_t wrong[SHARES], left[SHARES]; /* errors, and the rows not yet tried, over all runs */
+    int there;                           /* z exists; otherwise C is singular */
 };
 
-/* ---- one share in one fold ---- */
+/* ---- one beta in one fold ---- */
 
-/* z in all weighted columns, but rotated. B and C become factors; not there if one has none. */
+/* z in all weighted columns, up to a rotation. B and C become factors; without one, z is absent. */
 static pen_status embed_in_all(pen_run *run, struct choice *h, pen_sym *B, pen_sym *C)
 {
     const int64_t d = B->d, l = h->x.labelled;
@@ -100,11 +99,11 @@ static pen_status embed(pen_run *run, struct choice *h, int share, const pen_sym
     return PEN_OK;
 }
 
-/* Counts the rows of fold f that 1-NN by the others classifies wrongly, all where C is singular. */
+/* Counts the rows of fold f that 1-NN among the other rows misclassifies; all, if C is singular. */
 static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int share)
 {
     const int64_t k = h->columns, l = h->x.labelled;
-    double *rows; /* those of the fold last */
+    double *rows; /* rows of the fold come last */
     int64_t *places, right = 0;
     int32_t *classes;
 
@@ -126,9 +125,9 @@ static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int sha
 
 /* ---- folds ---- */
 
-/* The most errors of a share that may be chosen: the fewest of any, and half a standard error of
- * these in runs of the same rows. An upper bound before the end, as rows not tried yet may all be
- * wrong. */
+/* The most errors that a chosen beta may have: the fewest of any beta, plus half a standard error
+ * in runs of the same rows. Until the end this is an upper bound, because all rows not yet tried
+ * might be wrong. */
 static double allowed(const struct choice *h)
 {
     int64_t fewest = INT64_MAX;
@@ -168,7 +167,7 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
     return PEN_OK;
 }
 
-/* total: of the last share alone, whose z is the same in all folds. */
+/* total: tries only the last beta, whose z is the same in all folds. */
 static pen_status try_folds(pen_run *run, struct choice *h, int total)
 {
     for (int64_t r = 0; r < h->runs; r++) {
@@ -215,7 +214,7 @@ static pen_status try_problem(pen_run *run, const pen_problem *problem, struct c
     PEN_TRY(pen_scatter_local_scale(run, &known, &h->rules->affinity, PEN_SCALING_ALL, &h->scale));
     PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
     PEN_REQUIRE(run, !h->S_t.terms, PEN_BAD_ARGUMENT,
-                "%lld rows with %lld columns are too many of both to choose beta; set beta, or pca "
+                "%lld rows and %lld columns are too many to choose beta; set beta, or pca "
                 "to a number of components, such as 100",
                 (long long)x->n, (long long)x->d);
     PEN_TRY(pen_scatter_total(run, 1, x, h->rules->total, &h->S_t));

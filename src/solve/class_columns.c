@@ -1,4 +1,4 @@
-/* class_columns.c - directions of classes by their probabilities, then components within them. */
+/* class_columns.c - directions that separate classes by probabilities, then other components. */
 #include "solve/class_columns.h"
 
 #include "linalg/blas.h"
@@ -12,11 +12,11 @@
 
 enum { LEADING = 200 };
 
-/* Of the largest eigenvalue, and of 1, which is the most: what is below is rounding. And what is
- * within classes in a direction counts as that much at least. */
+/* Smaller values, relative to the largest eigenvalue and to the maximum 1, are rounding. The last
+ * bounds the scatter within classes in a direction from below. */
 static const double LEAST_SHARE = 1e-9, LEAST = 1e-20, LEAST_WITHIN = 1e-6;
 
-/* Rows [count] of a [. x k], or the first ones. */
+/* Copies rows [count] of a [. x k], or the first ones. */
 static pen_status gather(pen_run *run, int64_t count, const int64_t *rows, const double *a,
                          int64_t k, const double **out)
 {
@@ -70,14 +70,14 @@ static double mean_variance(const pen_class_means *x)
     return sum / (double)x->q;
 }
 
-/* The columns, and their span as orthonormal rows. */
+/* The columns, and an orthonormal basis of their span in rows. */
 struct columns {
     int64_t most, k;
-    double ridge;     /* times the mean variance */
+    double ridge;     /* factor of the mean variance */
     double *W, *span; /* [most x q] */
 };
 
-/* Adds a direction, of this length, unless those before span it. */
+/* Adds a direction of this length, unless it is in the span of earlier ones. */
 static pen_status add(pen_run *run, int64_t q, const double *v, double length, struct columns *out)
 {
     const int64_t before = out->k;
@@ -88,8 +88,8 @@ static pen_status add(pen_run *run, int64_t q, const double *v, double length, s
     return PEN_OK;
 }
 
-/* The unit vectors w [*count x q] of largest value of scaled'scaled, scaled [c x q], from the
- * smaller of the two products. */
+/* The unit vectors w [*count x q] with the largest values of scaled'scaled, scaled [c x q]. Uses
+ * the smaller of the two products. */
 static pen_status find_units(pen_run *run, int64_t c, int64_t q, const double *scaled,
                              int64_t wanted, double **w, const double **values, int64_t *count)
 {
@@ -119,7 +119,7 @@ static pen_status find_units(pen_run *run, int64_t c, int64_t q, const double *s
     return PEN_OK;
 }
 
-/* Value m of S_b with v'(S_t + ridge) v = 1 is that of v'(S_w + ridge) v = 1 - m. */
+/* A value m of S_b with v'(S_t + ridge) v = 1 means v'(S_w + ridge) v = 1 - m. */
 static pen_status add_directions(pen_run *run, const pen_class_means *x, struct columns *out)
 {
     const int64_t q = x->q, c = x->classes;
@@ -169,7 +169,7 @@ static pen_status find_within(pen_run *run, const pen_class_means *x, int64_t k,
     return PEN_OK;
 }
 
-/* Adds what is left within classes. */
+/* Adds components of the remaining scatter within classes. */
 static pen_status add_components(pen_run *run, const pen_class_means *x, struct columns *out)
 {
     const int64_t q = x->q, lead = out->most > LEADING / 2 ? q : pen_min(q, LEADING);

@@ -16,7 +16,7 @@ enum {
     FOLDS = 5,
     ALL_FOLDS = 10,
     LEAST_PAIRS = 2,
-    MOST_SCORED = 500, /* pairs of a kind in a fold */
+    MOST_SCORED = 500, /* pairs of each kind in a fold */
     SEED = 0
 };
 enum { CANNOT, MUST, KINDS };
@@ -27,22 +27,22 @@ struct list {
     double *weight; /* [count] */
     int32_t *fold;  /* [count] */
     int64_t count;
-    const char *labelled; /* [n] pairs of two such rows are left out; NULL: none is */
+    const char *labelled; /* [n] pairs of two such rows are left out; NULL: no pairs are */
 };
 
 struct folds {
     const pen_problem *problem;
-    pen_view x;  /* its rows. By rows: those that take part have labels; otherwise none has */
+    pen_view x;  /* its rows. By rows: only rows in use have labels; otherwise none has */
     int by_rows; /* 1: labelled rows are held out; 0: pairs are */
     int64_t count, runs;
-    struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
+    struct list lists[KINDS]; /* by rows: only pairs with an unlabelled row */
     int32_t *fold;            /* [n] of labelled rows */
-    int64_t *order;           /* [n] in which rows are dealt, and pairs by their rows */
+    int64_t *order;           /* [n] for dealing rows, and pairs by their rows */
     const pen_request *request;
-    int64_t dims; /* in which there are losses */
+    int64_t dims; /* number of dimensions with losses */
 };
 
-/* ---- what there is to hold out ---- */
+/* ---- rows and pairs to hold out ---- */
 
 static void add_pair(void *context, int64_t row, int64_t other, double weight)
 {
@@ -60,7 +60,7 @@ struct placed {
     int64_t first, second, pair;
 };
 
-/* Brings pairs into the order of their rows, whose positions [n] are given. */
+/* Sorts pairs by their rows, whose positions [n] are given. */
 static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct list *list)
 {
     const struct list from = *list;
@@ -81,7 +81,7 @@ static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct li
     return PEN_OK;
 }
 
-/* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
+/* Lists the pairs that labels do not imply: the given pairs, unless chunklets replaced them. */
 static pen_status list_pairs(pen_run *run, const pen_problem *problem, struct folds *f)
 {
     const pen_view *const x = &problem->rows;
@@ -113,7 +113,7 @@ static pen_status list_pairs(pen_run *run, const pen_problem *problem, struct fo
     return PEN_OK;
 }
 
-/* Sets out->count, 0 where there is too little. */
+/* Sets out->count, 0 if there is too little to hold out. */
 static pen_status open_folds(pen_run *run, const pen_problem *problem, struct folds *out)
 {
     const pen_view *const x = &problem->rows;
@@ -130,7 +130,7 @@ static pen_status open_folds(pen_run *run, const pen_problem *problem, struct fo
         out->count = fewest < LEAST_PAIRS ? 0 : pen_min(FOLDS, fewest);
     } else
         PEN_TRY(pen_folds_some(run, x, out->order, FOLDS, out->fold, &out->x, &out->count));
-    if (x->moments && x->moments->chunks) /* in place of the rows that must-links join */
+    if (x->moments && x->moments->chunks) /* chunklets replace the rows that must-links join */
         out->count = 0;
     out->runs = out->count > 0 ? ALL_FOLDS / out->count : 0;
     return PEN_OK;
@@ -189,7 +189,7 @@ static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct l
     return PEN_OK;
 }
 
-/* The rows with labels and pairs of the other folds. */
+/* Opens the rows with the labels and pairs of all other folds. */
 static pen_status open_known(pen_run *run, const struct folds *f, int32_t number,
                              pen_pair_set *pairs, pen_problem *out)
 {
@@ -213,7 +213,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
 
 /* ---- losses ---- */
 
-/* z [count x map->k]: the columns of a projection, of rows. */
+/* z [count x map->k]: the embedding of rows. */
 static pen_status embed(pen_run *run, const pen_view *x, int64_t count, const int64_t *rows,
                         const pen_projection *map, double **z)
 {
@@ -228,7 +228,7 @@ static pen_status embed(pen_run *run, const pen_view *x, int64_t count, const in
     return PEN_OK;
 }
 
-/* loss [map->k]: the share of held-out rows that 1-NN classifies wrongly in the first 1, 2, ..
+/* loss [map->k]: the fraction of held-out rows that 1-NN misclassifies in the first 1, 2, ..
  * dimensions. */
 static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
                             const pen_projection *map, double *loss)
@@ -251,13 +251,13 @@ static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
     return PEN_OK;
 }
 
-/* A held-out pair in some dimensions. */
+/* A held-out pair, with its length in some dimensions. */
 struct scored {
     double length2, weight;
 };
 
-/* out [k x count]: held-out pairs in the first 1, 2, .. dimensions; of more than MOST_SCORED as
- * many evenly spread ones. */
+/* out [k x count]: held-out pairs in the first 1, 2, .. dimensions. Of more than MOST_SCORED pairs
+ * it takes MOST_SCORED, evenly spread. */
 static pen_status measure_pairs(pen_run *run, const struct folds *f, const struct list *list,
                                 int32_t number, const pen_projection *map, struct scored **out,
                                 int64_t *count)
@@ -290,8 +290,8 @@ static pen_status measure_pairs(pen_run *run, const struct folds *f, const struc
     return PEN_OK;
 }
 
-/* The share of pairs of a must-link and a cannot-link, by the products of their weights, of which
- * the must-link is the longer one; equal ones count half. Both are sorted. */
+/* Over all combinations of a must-link and a cannot-link, weighted by the products of their
+ * weights, the fraction with the longer must-link; ties count half. Both lists are sorted. */
 static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
                            struct scored *cannot)
 {
@@ -344,7 +344,7 @@ static pen_status add_losses(pen_run *run, const struct folds *f, int32_t number
 
 /* ---- all folds ---- */
 
-/* A call within is stopped where this one is. */
+/* Stops an inner call when the outer call is stopped. */
 static int is_stopped(void *user, const char *phase, int64_t done, int64_t total)
 {
     (void)phase, (void)done, (void)total;
@@ -402,7 +402,7 @@ pen_status pen_cross_validate(pen_run *run, const pen_problem *problem, const pe
         pen_release(run, before);
     }
     for (int64_t c = 0; c < losses && folds > 0; c++)
-        out->loss[c] = rint(out->loss[c] / (double)folds * 1e12) / 1e12; /* equal ones are equal */
+        out->loss[c] = rint(out->loss[c] / (double)folds * 1e12) / 1e12; /* makes ties exact */
     out->count = folds == 0  ? 0
                  : f.by_rows ? f.x.labelled
                              : pen_min(f.lists[MUST].count, f.lists[CANNOT].count);

@@ -1,4 +1,4 @@
-/* direct.c - the largest eigenvalues of a sum of scatters by block Lanczos. */
+/* direct.c - the largest eigenvalues of a sum of scatters, by block Lanczos. */
 #include "solve/direct.h"
 #include "core/rows.h"
 #include "linalg/decompose.h"
@@ -23,14 +23,14 @@
  *
  *   C^(-1/2) = a^(-1/2) (I + X'NX),  N = weight F U diag(((1 + s/a)^(-1/2) - 1) / s) U'F' */
 typedef struct whitening {
-    pen_view rows; /* the l rows, about their mean, which L makes no difference of */
+    pen_view rows; /* the l rows about their mean, which makes no difference to L */
     int64_t d;
     double identity;  /* a */
     double condition; /* number of C */
     double *N;        /* [l x l] */
 } whitening;
 
-enum { TOGETHER = 64 }; /* columns of L that are found at a time */
+enum { TOGETHER = 64 }; /* number of columns of L to find at a time */
 
 /* Is C of this kind? */
 static int can_whiten(const pen_sym *C)
@@ -41,7 +41,7 @@ static int can_whiten(const pen_sym *C)
            && (terms->count == 0 || (terms->count == 1 && terms->term[0].known));
 }
 
-/* The rows that L knows, ascending. */
+/* Finds the rows that L involves, ascending. */
 static pen_status find_rows(pen_run *run, const pen_operator *terms, int64_t **out)
 {
     const pen_operator_term *const term = terms->term;
@@ -59,7 +59,7 @@ static pen_status find_rows(pen_run *run, const pen_operator *terms, int64_t **o
     return PEN_OK;
 }
 
-/* L [l x l] of the rows [l]: its products with unit vectors. */
+/* Finds L [l x l] of the rows [l], by its products with unit vectors. */
 static pen_status find_inner(pen_run *run, const pen_operator *terms, int64_t l,
                              const int64_t *rows, double *L)
 {
@@ -98,7 +98,7 @@ static pen_status factor(pen_run *run, int64_t l, double *L)
     return PEN_OK;
 }
 
-/* N and the condition number from F' and K = XX'. */
+/* Computes N and the condition number from F' and K = XX'. */
 static pen_status combine(pen_run *run, double weight, int64_t l, const double *F, const double *K,
                           whitening *w)
 {
@@ -119,7 +119,7 @@ static pen_status combine(pen_run *run, double weight, int64_t l, const double *
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, l, l, l, U, F, half)); /* U'F' */
     for (int64_t c = 0; c < l; c++) {
         const double s = weight * fmax(0, values[c]) / identity, root = sqrt(1 + s);
-        /* (1/root - 1) / s, where s may be 0 */
+        /* (1/root - 1) / s, also for s = 0 */
         const double change = -1 / (root * (1 + root));
         for (int64_t i = 0; i < l; i++)
             U[c * l + i] = weight / identity * change * half[c * l + i];
@@ -130,7 +130,7 @@ static pen_status combine(pen_run *run, double weight, int64_t l, const double *
     return PEN_OK;
 }
 
-/* The rows and N of the only term, and the ridge in units of its trace. */
+/* Opens the rows and N of the only term; the ridge is in units of its trace. */
 static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, double amount,
                             whitening *w, double *ridge)
 {
@@ -155,9 +155,9 @@ static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, 
     return PEN_OK;
 }
 
-/* amount: of a ridge, amount tr(C)/d is added to a; *ridge is what was added. PEN_SINGULAR_SCATTER:
- * a is within the rounding error of C. Cost: l^2 d, or the products of sparse rows, and
- * eigenproblems of l x l; memory: 6 l^2 doubles. */
+/* amount: of a ridge that adds amount tr(C)/d to a; *ridge is the number added.
+ * PEN_SINGULAR_SCATTER: a is within the rounding error of C. Cost: l^2 d, or the products of sparse
+ * rows, and eigenproblems of l x l; memory: 6 l^2 doubles. */
 static pen_status open_whitening(pen_run *run, const pen_sym *C, double amount, whitening *out,
                                  double *ridge)
 {
@@ -192,14 +192,14 @@ static pen_status whiten(pen_run *run, const void *context, int64_t k, const dou
     return PEN_OK;
 }
 
-/* Residuals, relative to the largest |value| met, which may be far below 0: that of a direction to
- * be made short. */
+/* Limit of residuals, relative to the largest |value|, which may be far below 0 and belong to a
+ * direction to shorten. */
 static const double TOL = 1e-12;
 
-/* The same of ratios, which are above 0. */
+/* The same for ratios, which are above 0. */
 static const double RATIO_TOL = 1e-10;
 
-/* The number of values that are above 0 by more than their errors. */
+/* The number of values that exceed 0 by more than their errors. */
 static int64_t count_above(const pen_operator *terms, const pen_lanczos_pairs *e, int64_t k)
 {
     const double noise = (double)pen_max(terms->x.n, terms->x.d) * DBL_EPSILON,
@@ -216,14 +216,14 @@ static pen_status check(pen_run *run, int64_t above, const pen_request *request)
     PEN_REQUIRE(run, above > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: no direction makes the criterion positive");
     PEN_REQUIRE(run, above == request->wanted || request->allow_fewer, PEN_RANK_TOO_SMALL,
-                "dim must be at most %lld, got %lld: no others make the criterion positive, which "
-                "rows with so many columns need unless pca is set",
+                "dim must be at most %lld, got %lld: no other directions make the criterion "
+                "positive, as this number of columns requires without pca",
                 (long long)above, (long long)request->wanted);
     return PEN_OK;
 }
 
-/* W [d x q] = A v / value: vectors that were found are off the span of the rows by their residuals,
- * these are not. */
+/* W [d x q] = A v / value. The vectors found leave the span of the rows by their residuals; these
+ * do not. */
 static pen_status enter_span(pen_run *run, const pen_lanczos *A, const pen_lanczos_pairs *e,
                              int64_t q, double *W)
 {
@@ -256,11 +256,12 @@ static pen_status solve_largest(pen_run *run, const pen_operator *terms, pen_app
     pen_lanczos_pairs e;
 
     PEN_REQUIRE(run, k > 0, PEN_BAD_ARGUMENT,
-                "%lld rows with %lld columns are too many of both for all dimensions; set dim, or "
+                "%lld rows and %lld columns are too many for all dimensions; set dim, or "
                 "pca to a number of components, such as 100",
                 (long long)n, (long long)d);
-    PEN_REQUIRE(run, k <= d, PEN_RANK_TOO_SMALL, "dim must be at most %lld, the columns, got %lld",
-                (long long)d, (long long)k);
+    PEN_REQUIRE(run, k <= d, PEN_RANK_TOO_SMALL,
+                "dim must be at most %lld, the number of columns, got %lld", (long long)d,
+                (long long)k);
     PEN_TRY(PEN_NEW(run, out->eigenvalues, k));
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, k)));
     const pen_mark_t mark = pen_mark(run);
@@ -308,7 +309,7 @@ static pen_status apply_whitened(pen_run *run, const void *context, int64_t k, c
     return PEN_OK;
 }
 
-/* Rounding errors of whitened vectors are in proportion to the condition number of C. */
+/* The rounding errors of whitened vectors grow in proportion to the condition number of C. */
 static pen_status explain(pen_run *run, double condition, pen_status status)
 {
     char text[160];
@@ -340,7 +341,7 @@ static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *
     return PEN_OK;
 }
 
-/* ---- ratios of a B of low rank ---- */
+/* ---- ratios with a B of low rank ---- */
 
 enum { MOST_ITERATIONS = 20000 };
 

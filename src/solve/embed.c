@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An absolute change of the objective is meant for sets like those of the paper, of some hundred
- * rows of unit length: it has the units of their sum of squares. */
+/* Absolute changes of the objective are in units of the rows' sum of squares. Their limit is meant
+ * for sets like those of the paper, with some hundred rows of unit length. */
 static const double USUAL_SPREAD = 1000;
 
 /* The state of the alternation: y are the rows in r coordinates, z their embedding. */
@@ -38,8 +38,8 @@ static int64_t count_directions(const pen_eig *e, double null_tol)
     return r;
 }
 
-/* The first r eigenvectors as columns, divided by the roots of their variances to whiten the rows.
- * A constant column has no part in them, not even by rounding. */
+/* Writes the first r eigenvectors as columns, divided by the roots of their variances to whiten the
+ * rows. A constant column has no part in them, not even by rounding. */
 static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r,
                            enum pen_embed_metric metric, double *T)
 {
@@ -65,7 +65,7 @@ static pen_status find_coordinates(pen_run *run, const pen_view *x, double null_
         pen_note_cut(run, e->r, null_tol);
     PEN_REQUIRE(run, e->r > 0, PEN_RANK_TOO_SMALL, "nothing to project on: %s",
                 axes.rank > 0 ? "no direction has more variance than null_tol of the largest"
-                              : "all rows are equal, but for rounding");
+                              : "all rows are equal up to rounding");
     pen_note(run, "rank", (double)e->r);
     PEN_TRY(PEN_NEW(run, T, pen_times(x->d, e->r)));
     fill_transform(&axes, &S_t, e->r, metric, T);
@@ -80,7 +80,7 @@ static pen_status find_coordinates(pen_run *run, const pen_view *x, double null_
 
 /* ---- half steps ---- */
 
-/* The k directions in which the edges are shortest, or the first principal axes where there is no
+/* The k directions in which the edges are shortest, or the first principal axes if there is no
  * graph. */
 static pen_status find_columns(pen_run *run, struct embedding *e)
 {
@@ -102,7 +102,7 @@ static pen_status find_columns(pen_run *run, struct embedding *e)
     e->residual = solved.residual;
     for (int64_t c = 0; c < e->k; c++) {
         const int64_t from = e->r - 1 - c;
-        e->values[c] = fmax(0, solved.values[from]); /* below 0 by rounding */
+        e->values[c] = fmax(0, solved.values[from]); /* below 0 only by rounding */
         for (int64_t j = 0; j < e->r; j++)
             e->V[j * e->k + c] = solved.vectors[from * e->r + j];
     }
@@ -141,7 +141,7 @@ static pen_status begin(pen_run *run, const pen_problem *problem, const pen_embe
     return e->blank ? PEN_OK : pen_adaptive_nearest(run, problem, &e->graphs);
 }
 
-/* The start that ended lowest. */
+/* The start with the lowest objective. */
 struct outcome {
     int64_t start;
     double residual;
@@ -154,7 +154,7 @@ static double last(const pen_descent *descent)
     return descent->objective[descent->iterations - 1];
 }
 
-/* Keep the start if it ended below the best so far. */
+/* Keeps the start if its objective is the lowest so far. */
 static pen_status compare(pen_run *run, const struct embedding *e, int64_t start,
                           const pen_descent *descent, struct outcome *best)
 {
@@ -217,7 +217,7 @@ pen_status pen_embed(pen_run *run, const char *method, const pen_problem *proble
 
     PEN_REQUIRE(
         run, rules->restarts == 1 || rules->init == PEN_EMBED_RANDOM, PEN_BAD_ARGUMENT,
-        "restarts must be 1 unless init is random, for all starts would be the same, got %lld",
+        "restarts must be 1 unless init is random, because all starts would be equal, got %lld",
         (long long)rules->restarts);
     PEN_TRY(pen_adaptive_open(run, x, &graphs, &e.graphs));
     pen_note(run, "within_neighbors_used", (double)e.graphs.least);

@@ -1,5 +1,5 @@
-/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial is an eigenproblem of
- * the order of the classes and one of the order of the columns. */
+/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial solves an eigenproblem
+ * of the order of the classes and one of the order of the columns. */
 #include "solve/flexible.h"
 
 #include "linalg/blas.h"
@@ -19,7 +19,7 @@ static const double NEAR = 1e-6;
 struct trial {
     int positive; /* K is positive definite beyond rounding */
     double next;  /* the ratio of the best W and F */
-    double sum;   /* of the eigenvalues */
+    double sum;   /* sum of the eigenvalues */
     double tie;   /* |Z'u|: the part of X in the directions u in which K is nearly singular */
     pen_eig e;    /* the k smallest of N, with values of N + ridge I, smallest first */
 };
@@ -38,8 +38,8 @@ static pen_status small_matrix(pen_run *run, const pen_flexible *problem, double
     return pen_eig_indefinite(run, &T, NULL, e);
 }
 
-/* The k smallest eigenvectors of N, and v'N v for their values: the largest of a multiple of the
- * identity less N, where a few can be found alone. */
+/* The k smallest eigenvectors of N, with v'N v as values: the largest of a multiple of the identity
+ * minus N, for which a solver of a few suffices. */
 static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e)
 {
     const int64_t d = N->d;
@@ -89,7 +89,7 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     return PEN_OK;
 }
 
-/* |Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
+/* Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
  * them, divided by the roots of their values. */
 static double tie_of(const pen_eig *small, const double *U, int64_t d)
 {
@@ -131,21 +131,21 @@ static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ri
     out->sum = 0;
     for (int64_t i = 0; i < k; i++)
         out->sum += out->e.values[i] += ridge;
-    /* v - v sum / (sum + v slope), the ratio of W and F, without a difference */
+    /* v - v sum / (sum + v slope), the ratio of W and F, without a subtraction */
     out->next = v * (v * grows / (out->sum + v * grows));
     return PEN_OK;
 }
 
-/* Where the root lies, and how the search goes on. */
+/* The bounds of the root, and the state of the search. */
 struct search {
     double low, high, v;
-    double move; /* of the last step of Newton's method; infinite: there was none just now */
-    /* it was less than half of the one before: away from where K stops being positive definite
+    double move; /* size of the last Newton step; infinite: the last step was another one */
+    /* it was less than half of the previous one; far from where K stops being positive definite,
      * steps grow at first */
     int falling;
 };
 
-/* 1 if the trial at v is the answer, else v is the next to try. */
+/* 1 if the trial at v is final; otherwise v is the next to try. */
 static int next_trial(struct search *s, const struct trial *t)
 {
     const int closed = s->high - s->low <= ROUNDED * s->high;
@@ -190,9 +190,8 @@ pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double 
         if (next_trial(&s, &t)) {
             PEN_REQUIRE(run, t.tie > POSITIVE * (double)problem->classes * problem->size,
                         PEN_RANK_TOO_SMALL,
-                        "nothing to project on: the means of all classes are equal, as far as the "
-                        "labels tell");
-            /* the root, or the least there is */
+                        "nothing to project on: the labels make the means of all classes equal");
+            /* the root, or the least possible ratio */
             const double ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
             pen_solve_take(&t.e, k, out);
             out->ridge = ridge;

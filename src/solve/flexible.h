@@ -4,7 +4,7 @@
 
 #include "solve/ratio.h"
 
-/* Maximize tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2) over F [n x k] and W [d x k],
+/* Maximizes tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2) over F [n x k] and W [d x k],
  * W'W = I, with
  *
  *   L_a = D_l - q q' + alpha L,   L_b = E E' - q q'
@@ -27,18 +27,17 @@ typedef struct pen_flexible {
  *   N(v) + ridge I = X'(I - v K^-1) X + ridge I
  *   N(v) = R - Z'(v I + (1 - v) share share' - H)^-1 Z
  *
- * where the inverted matrix is positive definite if K is. The largest ratio is the v for which
- * their eigenvalues sum to 0; v is too small where the matrix is not positive definite or the sum
- * is negative. Bisection until Newton's method, v = the ratio of the best W and F, stays within the
- * bounds; it ends when a step is rounding. Where X is small relative to the root of ridge, the
- * solution is nearer to the least v for which K is positive definite than doubles resolve: v is
- * then the least for which it is positive definite beyond rounding, and the sum is above 0.
+ * where the inverted matrix is positive definite if K is. At the largest ratio v their eigenvalues
+ * sum to 0; v is too small if the matrix is not positive definite or the sum is negative. The
+ * search bisects until Newton's method, v = the ratio of the best W and F, stays within the bounds,
+ * and ends when a step is rounding. If X is small relative to the root of ridge, doubles cannot
+ * separate the solution from the least v for which K is positive definite. Then v is the least for
+ * which K is positive definite beyond rounding, and the sum is above 0.
  * ridge > 0, 1 <= k <= d. out: W, ridge, and the eigenvalues of N + ridge I, smallest first. Notes
  * "ratio" and "iterations".
- * PEN_RANK_TOO_SMALL: Z is rounding there, so that W is arbitrary. PEN_NOT_CONVERGED: after 500
+ * PEN_RANK_TOO_SMALL: Z is rounding at that v, so that W is arbitrary. PEN_NOT_CONVERGED: after 500
  * steps. Errors of pen_eig_indefinite.
- * Cost: an eigenproblem of order d for each step, of which there are about ten. Huang, Xu, Nie
- * 2012. */
+ * Cost: an eigenproblem of order d for each of about ten steps. Huang, Xu, Nie 2012. */
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
                               pen_projection *out);
 

@@ -1,5 +1,5 @@
-/* flexible_system.c - the inverse of M = alpha L + I + D_l applied to the rows and the classes: a
- * block of columns at a time, of which only products are kept. */
+/* flexible_system.c - applies the inverse of M = alpha L + I + D_l to the rows and the classes, a
+ * block of columns at a time, and keeps only products. */
 #include "solve/flexible_system.h"
 
 #include "linalg/blas.h"
@@ -14,7 +14,7 @@ enum {
     LEAST_COLUMNS = 8,
     MOST_COLUMNS = 64,
     BLOCK_BYTES = 40 << 20,
-    NUMBERS = 5 /* a row and column */,
+    NUMBERS = 5 /* numbers per row and column */,
     MOST_ITERATIONS = 1000000
 };
 
@@ -31,7 +31,7 @@ struct flexible {
     double *R;             /* [rank x rank] */
     double *Z;             /* [classes x rank] */
     double *H;             /* [classes x classes] */
-    int64_t iterations;    /* of conjugate gradients, the most for a column */
+    int64_t iterations;    /* of conjugate gradients, the maximum over columns */
 };
 
 /* alpha L + I + D_l. */
@@ -54,7 +54,7 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
     return PEN_OK;
 }
 
-/* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the solution without a graph. */
+/* y = M^-1 rhs, k columns. Starts from rhs over the diagonal, the solution without a graph. */
 static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
 {
     const pen_cg how = { .phase = "graph system",
@@ -137,7 +137,7 @@ static pen_status open_blocks(pen_run *run, struct flexible *s)
     return PEN_NEW(run, s->inside, pen_times(r, s->most));
 }
 
-/* The mean of both triangles. */
+/* Replaces both triangles by their mean. */
 static void make_symmetric(int64_t n, double *a)
 {
     for (int64_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-/* neighborhood.c - two columns in which rows of a class are near each other: neighborhood
- * components analysis. */
+/* neighborhood.c - two columns that bring rows of a class near each other: neighborhood components
+ * analysis. */
 #include "solve/neighborhood.h"
 
 #include "linalg/blas.h"
@@ -9,16 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The length of the first step, and of the longest, where that of both columns is 1 at first. */
+/* The lengths of the first step and of the longest, if both columns initially have length 1. */
 static const double FIRST_STEP = 0.07, LONGEST_STEP = 0.7;
-static const double FAR = 30;     /* exp(-30) is nothing next to the nearest row, which has 1 */
-static const double RIDGE = 1e-6; /* of the scatter within classes of a column, added to it */
+static const double FAR = 30;     /* exp(-30) is negligible next to the nearest row, which has 1 */
+static const double RIDGE = 1e-6; /* added, in units of the scatter of a column within classes */
 
 struct ascent {
     pen_neighborhood rows;
     pen_factor within; /* the scatter within classes, divided by n */
     double *y, *force; /* [n x 2] */
-    double *near;      /* [n] p_ij of one row */
+    double *near;      /* [n] p_ij of one row i */
 };
 
 static double square(double a)
@@ -26,7 +26,7 @@ static double square(double a)
     return a * a;
 }
 
-/* Row i: near = p_ij, not yet divided by their sum. Returns the share of its class. */
+/* Row i: near = p_ij, not yet divided by their sum. Returns the probability of its class. */
 static double look_around(const struct ascent *a, int64_t i, double *sum)
 {
     const double *const y = a->y;
@@ -47,8 +47,8 @@ static double look_around(const struct ascent *a, int64_t i, double *sum)
     return same / *sum;
 }
 
-/* The mean share, and its gradient [k x 2]. With w_ij = p_ij (p_i - [j of the class of i]) it is
- * 2 / n sum_ij w_ij (z_i - z_j) (y_i - y_j)', which is Z' of the forces on rows. */
+/* The mean probability, and its gradient [k x 2]. With w_ij = p_ij (p_i - [j of the class of i]) it
+ * is 2 / n sum_ij w_ij (z_i - z_j) (y_i - y_j)', which is Z' of the forces on rows. */
 static double evaluate(const struct ascent *a, const double *columns, double *gradient)
 {
     const int64_t n = a->rows.n, k = a->rows.k;
@@ -84,7 +84,7 @@ static double evaluate(const struct ascent *a, const double *columns, double *gr
 }
 
 /* h = W^-1 g, the gradient in coordinates where W, the scatter within classes, is I; returns its
- * length there, the root of tr(g'h). */
+ * length in these, the root of tr(g'h). */
 static double straighten(const struct ascent *a, const double *g, double *h)
 {
     memcpy(h, g, (size_t)(2 * a->rows.k) * sizeof *h);
@@ -112,7 +112,7 @@ static pen_status climb(pen_run *run, const struct ascent *a, int evaluations, d
         }
         for (int64_t i = 0; i < count; i++)
             turned += step * h[i] * (g[i] - g_there[i]);
-        /* Barzilai and Borwein: the squared length of the step by how much the gradient turned */
+        /* Barzilai and Borwein: the squared length of the step over the turn of the gradient */
         step = turned > 0 ? step * length * step * length / turned : 2 * step;
         share = there;
         memcpy(columns, trial, (size_t)count * sizeof *columns);
@@ -123,7 +123,7 @@ static pen_status climb(pen_run *run, const struct ascent *a, int evaluations, d
     return PEN_OK;
 }
 
-/* Each column a gets a'Wa = 1, unless it does not vary within classes. */
+/* Scales each column a to a'Wa = 1, unless it does not vary within classes. */
 static void scale_columns(const pen_sym *W, double *columns)
 {
     for (int c = 0; c < 2; c++) {
@@ -155,7 +155,7 @@ pen_status pen_neighborhood_improve(pen_run *run, const pen_neighborhood *rows, 
     for (int64_t j = 0; j < W.d; j++) {
         double *const own = &W.a[j * W.d + j];
         *own = *own > W.floor[j] ? (1 + RIDGE) * *own : 1;
-        W.floor[j] = 0; /* a column of rounding is no problem any more */
+        W.floor[j] = 0; /* a column of rounding is harmless now */
     }
     PEN_TRY(pen_factor_open(run, &W, 0, &a.within));
     return climb(run, &a, evaluations, columns);

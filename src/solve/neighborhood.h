@@ -1,5 +1,5 @@
-/* neighborhood.h - two columns in which rows of a class are near each other: neighborhood
- * components analysis.
+/* neighborhood.h - two columns that bring rows of a class near each other: neighborhood components
+ * analysis.
  *
  *   maximize  sum_i sum_{j of the class of i} p_ij,   p_ij ~ exp(-|A'(z_i - z_j)|^2), j not i
  *
@@ -17,10 +17,10 @@ typedef struct pen_neighborhood {
     const int32_t *classes;
 } pen_neighborhood;
 
-/* Improves columns [k x 2]: each is first scaled to deviation 1 within classes, which says how near
- * is near. Gradient ascent in coordinates where the scatter within classes is I, with steps of
- * Barzilai and Borwein, shorter ones where the sum falls, for this many evaluations of it.
- * Cost: for each evaluation n^2 exponentials and n k. Memory: k^2 numbers and some of each row. */
+/* Improves columns [k x 2]. First scales each to deviation 1 within classes, which sets the scale
+ * of nearness. Then runs gradient ascent in coordinates where the scatter within classes is I, with
+ * steps of Barzilai and Borwein, shorter if the sum falls, for this number of evaluations.
+ * Cost: per evaluation n^2 exponentials and n k. Memory: k^2 numbers and a few per row. */
 pen_status pen_neighborhood_improve(pen_run *run, const pen_neighborhood *rows, int evaluations,
                                     double *columns);
 

@@ -1,5 +1,5 @@
 /* orthogonal_scores.c - scores with a projection of orthonormal columns: a problem on the Stiefel
- * manifold, one block of columns after another. */
+ * manifold, solved for one block of columns after another. */
 #include "solve/scores.h"
 
 #include "linalg/blas.h"
@@ -139,8 +139,8 @@ static pen_status find_block(pen_run *run, const pen_alternation *rules, struct 
     return PEN_OK;
 }
 
-/* In each block, of the two solutions with the same objective, the one whose farthest sum of scores
- * is below the mean. */
+/* In each block, picks one of the two solutions with the same objective: that whose farthest sum of
+ * scores is below the mean. */
 static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 {
     const int64_t n = o->system.x->n, d = o->span->d, r = o->span->rank, c = o->c,
@@ -211,7 +211,7 @@ pen_status pen_scores_count(pen_run *run, const pen_view *x, const pen_span *spa
                 (long long)span->rank, (long long)c);
     PEN_TRY(pen_solve_count(run, c, span->rank / c * c, request, columns));
     PEN_REQUIRE(run, *columns >= c, PEN_BAD_ARGUMENT,
-                "dim must be at least %lld, the classes, got %lld", (long long)c,
+                "dim must be at least %lld, the number of classes, got %lld", (long long)c,
                 (long long)*columns);
     return PEN_OK;
 }

@@ -1,4 +1,4 @@
-/* ratio.c - which eigenvectors become columns, and their lengths. */
+/* ratio.c - turns eigenvectors into columns, and sets their lengths. */
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounding errors of eigenvalues of an indefinite matrix are a few epsilon times the largest. */
+/* Rounding errors in eigenvalues of an indefinite matrix are a few epsilon times the largest. */
 static const double ZERO_FACTOR = 16 * DBL_EPSILON;
 
 const char *const pen_column_scaling_names[] = { "largest", "weighted", "plain", "orthonormal",
@@ -18,10 +18,10 @@ pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *requ
 {
     PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: the numerator scatter is zero");
-    PEN_REQUIRE(run, request->allow_fewer || request->wanted <= there, PEN_RANK_TOO_SMALL,
-                "dim must be at most %lld, the dimensions there are for this method on these rows, "
-                "got %lld",
-                (long long)there, (long long)request->wanted);
+    PEN_REQUIRE(
+        run, request->allow_fewer || request->wanted <= there, PEN_RANK_TOO_SMALL,
+        "dim must be at most %lld, the number of dimensions of this method on these rows, got %lld",
+        (long long)there, (long long)request->wanted);
     return PEN_OK;
 }
 
@@ -33,7 +33,7 @@ pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen
     return PEN_OK;
 }
 
-/* What column c, of unit length in its problem, is multiplied by. */
+/* The factor of column c, which has unit length in its problem. */
 static double length_of(const pen_eig *e, int64_t c, enum pen_columns scaling)
 {
     double largest = 0;
@@ -91,13 +91,13 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
     const int64_t most = pen_max(1, p.A->rank),
                   k = request->wanted ? pen_min(request->wanted, most) : most;
     PEN_TRY(pen_regular_explain(run, pen_eig_largest(run, p.A, p.B, k, &e), &p));
-    if (e.rank < k && out->ridge > 0) /* the ridge is equal in all columns */
+    if (e.rank < k && out->ridge > 0) /* the ridge is the same in all columns */
         pen_note_cut(run, e.rank, pen_eig_tolerance(p.A));
     PEN_TRY(pen_solve_enough(run, e.rank, request));
     return columns(run, &e, scaling, out);
 }
 
-/* Replaces the vectors [of r coordinates] with value 0 by those of the same span with descending
+/* Replaces the vectors [of r coordinates] with value 0 by vectors of the same span with descending
  * v' diag(variance) v. */
 static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
 {

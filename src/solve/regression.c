@@ -29,7 +29,7 @@ static pen_status need_spread(pen_run *run, const pen_view *x)
     }
     pen_release(run, mark);
     PEN_REQUIRE(run, differ, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
+                "nothing to project on: all rows are equal up to rounding");
     return PEN_OK;
 }
 
@@ -47,7 +47,7 @@ pen_status pen_scores_check(pen_run *run, const pen_projection *out)
     return PEN_OK;
 }
 
-/* Rows with weights above 0, about their weighted mean, times the roots of their weights. */
+/* Rows with weights above 0, minus their weighted mean, times the roots of their weights. */
 struct weighted {
     pen_view x;
     const int64_t *members; /* NULL: all rows */
@@ -69,8 +69,8 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
     }
 }
 
-/* A copy of q with its sums over the classes as a last column [n x (classes + 1)]; the rows where
- * the sum is not 0, and its root there. */
+/* Copies q and appends its sums over the classes as a last column [n x (classes + 1)]; lists the
+ * rows with a sum other than 0, and the roots of these sums. */
 static void weigh(const pen_view *x, const double *q, double *sides, int64_t *members, double *root,
                   int64_t *count)
 {
@@ -143,8 +143,8 @@ pen_status pen_regress_scores(pen_run *run, const pen_view *x, double ridge, con
 
 /* ---- assignment ---- */
 
-/* Squared distances of scores f to the unit vectors; returns the index of the smallest, the first
- * of equal ones. */
+/* Computes squared distances of scores f to the unit vectors; returns the index of the smallest,
+ * the first of equal ones. */
 static int64_t distances(int64_t c, const double *f, double *D)
 {
     const double length = pen_dot(c, f, f);
@@ -188,7 +188,7 @@ static void assign_rows(void *context, int64_t task, int worker)
             assign_row(s, s->scores + i * c, s->p + i * c, s->q + i * c);
 }
 
-/* Adds b to the products that scores are before, and sums their part of the objective. */
+/* Adds b to the products to make scores, and sums their part of the objective. */
 static void score_rows(void *context, int64_t task, int worker)
 {
     const pen_soft_labels *s = context;
@@ -214,7 +214,7 @@ static int64_t tasks(const pen_soft_labels *s)
     return (s->x->n + PIECE - 1) / PIECE;
 }
 
-/* W and b for the q at hand, and the scores. */
+/* Computes W and b for the current q, and the scores. */
 static pen_status project(pen_run *run, pen_soft_labels *s, double *objective)
 {
     double sum;

@@ -25,14 +25,14 @@ pen_status pen_regress_scores(pen_run *run, const pen_view *x, double ridge, con
                               pen_scores_map *map);
 
 /* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, minimized
- * in turn over the p_i, which are positive and sum to 1 in a row, and over W and b. The start is
- * the regression of the labelled rows. */
+ * alternately over the p_i, which are positive and sum to 1 per row, and over W and b. It starts
+ * from the regression of the labelled rows. */
 typedef struct pen_soft_labels {
     const pen_view *x;
     double exponent; /* r in [1, 2] */
     double ridge;
     pen_scores_map map;
-    /* [n x classes] of the last iteration; labelled rows have 1 for their class */
+    /* [n x classes] from the last iteration; labelled rows have 1 for their class */
     double *p;
     double *q;         /* [n x classes] p^r */
     double *scores;    /* [n x classes] f */
@@ -40,15 +40,15 @@ typedef struct pen_soft_labels {
     int32_t *class_of; /* [n] -1: unlabelled */
 } pen_soft_labels;
 
-/* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Errors of pen_regress_scores. */
+/* PEN_RANK_TOO_SMALL: all rows are equal up to rounding. Errors of pen_regress_scores. */
 pen_status pen_soft_labels_open(pen_run *run, const pen_view *x, double exponent, double ridge,
                                 pen_soft_labels *out);
 
-/* One iteration: p from the scores, then W and b, then the scores; *objective is its value then. A
+/* Runs one iteration: p from the scores, then W and b, then the scores; sets *objective. A
  * pen_step_fn. */
 pen_status pen_soft_labels_step(pen_run *run, void *soft, double *objective);
 
-/* The columns, the bias and p. Errors of pen_scores_check. */
+/* Returns the columns, the bias and p. Errors of pen_scores_check. */
 pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *soft, pen_projection *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Shrinkage is limited, because 1 would leave nothing of the scatter. */
+/* Limits shrinkage, because 1 would leave nothing of the scatter. */
 static const double MOST_SHRUNK = 0.999;
 
 /* A larger condition number leaves fewer than six digits of the columns. */
@@ -17,7 +17,7 @@ static const double WORST_CONDITION = 1e10;
 
 static const double NOISE_FACTOR = 100;
 
-/* Of an entry of the diagonal. */
+/* Fraction of an entry of the diagonal. */
 static const double LITTLE_NOISE = 1e-8;
 
 enum { LEAST_ROWS = 16 };
@@ -42,7 +42,7 @@ pen_status pen_regular_explain(pen_run *run, pen_status status, const pen_regula
     return status;
 }
 
-/* The mean of the diagonal over all columns. In those that an exact reduction left out, B is the
+/* The mean of the diagonal over all columns. In columns that an exact reduction left out, B is the
  * multiple of I that the method added. */
 static double mean_diagonal(const pen_sym *B, int64_t columns)
 {
@@ -56,8 +56,8 @@ static void add(double number, pen_sym *B, pen_projection *map)
 
     map->ridge = number;
     pen_sym_add_identity(number, B);
-    B->identity = identity; /* that of the method alone */
-    /* a column with more rounding than that has its own part: it must not decide for the others */
+    B->identity = identity; /* the identity that the method added */
+    /* a column with more rounding gets a separate ridge and does not decide for other columns */
     for (int64_t j = 0; j < B->d; j++)
         if (B->floor[j] > LITTLE_NOISE * B->a[j * B->d + j])
             B->a[j * B->d + j] += 2 * B->floor[j];
@@ -65,8 +65,8 @@ static void add(double number, pen_sym *B, pen_projection *map)
 
 /* ---- ridge auto ---- */
 
-/* The least number that makes the condition number of B tolerable, and is well above the rounding
- * errors of the rows. */
+/* The smallest ridge that makes the condition number of B acceptable, and is well above the
+ * rounding errors of the rows. */
 static pen_status add_smallest(pen_run *run, pen_sym *B, pen_projection *map)
 {
     double noise = 0;
@@ -85,8 +85,8 @@ static pen_status add_smallest(pen_run *run, pen_sym *B, pen_projection *map)
     return PEN_OK;
 }
 
-/* The denominator is zero, as where each class has one row, or each row has only equal rows near
- * it: the numerator alone decides. */
+/* The denominator is zero, for example if each class has one row, or each row has only duplicates
+ * near it. Then only the numerator decides. */
 static int is_zero(const pen_regular *p)
 {
     return pen_sym_is_rounding(p->B)
@@ -100,10 +100,10 @@ static void use_identity(pen_run *run, const pen_regular *p, pen_projection *map
 
     add(unit > 0 ? unit : 1, p->B, map);
     pen_note(run, "shrinkage", 1);
-    pen_note_text(run, "regularized", "the scatter is zero: the identity instead");
+    pen_note_text(run, "regularized", "the scatter is zero: identity replaces it");
 }
 
-/* Adds a multiple of I in the proportion of the shrinkage. */
+/* Adds the multiple of I that shrinkage calls for. */
 static pen_status shrink(pen_run *run, const pen_regular *p, pen_projection *map)
 {
     const int exact = p->ridge->exact && !p->request->penalty;
@@ -121,8 +121,8 @@ static pen_status shrink(pen_run *run, const pen_regular *p, pen_projection *map
     return PEN_OK;
 }
 
-/* Are columns of the rows constant, or dependent up to digits that products lose? As many rows tell
- * as there is no other reason for it with. */
+/* Are columns of the rows constant, or dependent up to digits that products lose? Tests enough
+ * rows that their number cannot be the reason. */
 static pen_status rows_depend(pen_run *run, const pen_view *x, int *depend)
 {
     const int64_t d = x->d, m = pen_min(x->n, 2 * d + LEAST_ROWS);
@@ -149,7 +149,7 @@ static pen_status rows_depend(pen_run *run, const pen_view *x, int *depend)
     return PEN_OK;
 }
 
-/* Leaves the choice of coordinates to the caller where those of the rows are to blame. */
+/* Lets the caller choose other coordinates if those of the rows cause the problem. */
 static pen_status judge(pen_run *run, const pen_regular *p, double *condition)
 {
     int depend = 0;
@@ -205,10 +205,10 @@ pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pe
         use_identity(run, out, map);
     else if (amount > 0)
         add(amount * out->unit, B, map);
-    PEN_REQUIRE(
-        run, B->d == request->spanned || B->identity > 0 || amount > 0, PEN_SINGULAR_SCATTER,
-        "the denominator scatter is singular: there are fewer rows than the %lld columns; set "
-        "%s > 0, or pca",
-        (long long)request->columns, ridge_name(request));
+    PEN_REQUIRE(run, B->d == request->spanned || B->identity > 0 || amount > 0,
+                PEN_SINGULAR_SCATTER,
+                "the denominator scatter is singular: there are fewer rows than the %lld columns; "
+                "set %s > 0, or pca",
+                (long long)request->columns, ridge_name(request));
     return PEN_OK;
 }

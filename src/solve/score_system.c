@@ -1,4 +1,4 @@
-/* score_system.c - U + L, the terms added to it, and conjugate gradients. */
+/* score_system.c - U + L, additional terms, and conjugate gradients. */
 #include "solve/score_system.h"
 
 #include "core/parallel.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    PIECE = 1024, /* rows */
-    COLUMNS = 32, /* right-hand sides at once, so that what belongs to them stays in the caches */
+    PIECE = 1024, /* rows in a piece */
+    COLUMNS = 32, /* right-hand sides at once, so that their data stay in the caches */
     MOST_ITERATIONS = 100000
 };
 
@@ -66,7 +66,7 @@ pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system 
     PEN_TRY(pen_rows_axes(run, s->x, &axes));
     const pen_eig e = axes.eig;
     PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
+                "nothing to project on: all rows are equal up to rounding");
     PEN_TRY(PEN_NEW(run, inverse, e.rank));
     for (int64_t i = 0; i < e.rank; i++)
         inverse[i] = 1 / (e.values[i] + 1 / gamma);
@@ -92,7 +92,7 @@ void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G)
 
 /* ---- products with K ---- */
 
-/* The terms added to (U + L) v, in pieces of rows. */
+/* The terms to add to (U + L) v, in pieces of rows. */
 struct addition {
     const pen_score_system *s;
     int64_t k;
@@ -166,7 +166,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     return add_rest(run, s, k, v, y);
 }
 
-/* y = rhs over the diagonal, and its residual: large weights of labels then have no part in the
+/* y = rhs over the diagonal, and its residual. Large weights of labels then do not enter the
  * residuals that later ones are compared with. */
 static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
                         double *y, double *rest)

@@ -60,8 +60,8 @@ pen_status pen_scores_flexible(pen_run *run, const pen_view *x, const pen_graph 
     PEN_TRY(pen_score_system_open(run, x, graph, weights, mu * gamma, &s));
     PEN_REQUIRE(run, s.unreached == 0 || s.weight > 0 || weights->unlabelled > 0,
                 PEN_SINGULAR_SCATTER,
-                "%lld of %lld rows are not connected with a labelled row, which leaves their "
-                "scores open; set mu > 0, unlabelled_weight > 0 or more neighbors",
+                "%lld of %lld rows are not connected with a labelled row, so their scores are "
+                "undetermined; set mu > 0, unlabelled_weight > 0 or more neighbors",
                 (long long)s.unreached, (long long)n);
     PEN_TRY(pen_score_system_invert(run, gamma, &s));
     PEN_TRY(pen_score_targets(run, &s, &UY));

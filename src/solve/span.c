@@ -19,7 +19,7 @@ void pen_solve_take(const pen_eig *e, int64_t k, pen_projection *out)
 static pen_status take_span(pen_run *run, const pen_eig *e, double trace, pen_span *out)
 {
     PEN_REQUIRE(run, e->rank > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
+                "nothing to project on: all rows are equal up to rounding");
     *out = (pen_span){ e->d, e->rank, e->vectors, trace };
     return PEN_OK;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums of rows this small relative to the rows are rounding. */
+/* Sums of rows this small, relative to the rows, are rounding. */
 static const double BALANCED = 1e-9;
 
 struct descent {
@@ -34,7 +34,7 @@ int pen_stiefel_balanced(int64_t d, int64_t k, const double *C)
     return sqrt(sums) <= BALANCED * sqrt(pen_dot(d * k, C, C));
 }
 
-/* QW, and the objective. */
+/* Computes QW and the objective. */
 static pen_status judge(pen_run *run, struct descent *s, double *objective)
 {
     const int64_t d = s->d, k = s->k;
@@ -68,8 +68,8 @@ static pen_status step(pen_run *run, void *context, double *objective)
     return judge(run, s, objective);
 }
 
-/* e less its part in the span of the rows of C, of dimension at most `most`: further ones are
- * rounding. */
+/* Subtracts from e its part in the span of the rows of C. The span has dimension at most `most`;
+ * further directions are rounding. */
 static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most, double *e)
 {
     const int64_t d = s->d, k = s->k;

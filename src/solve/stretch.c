@@ -14,11 +14,11 @@ const pen_word pen_target_words[] = { { "none", PEN_TARGET_NONE },
 /* A sum that exceeds `threshold` of the whole by rounding does not exceed it. */
 static const double TIE = 1e-12;
 
-/* Relative to the largest eigenvalue: smaller ones are 0 where columns of a null space are
+/* Relative to the largest eigenvalue: smaller ones count as 0 when columns of a null space are
  * ordered. */
 static const double NULL_SPACE = 1e-10;
 
-/* A share this near to 1 is 1. */
+/* A fraction this near to 1 is 1. */
 static const double ROUNDED_SHARE = 1e-10;
 
 static double rank_tolerance(int64_t d)
@@ -34,7 +34,7 @@ static int64_t rank_of(const double *values, int64_t count, int64_t d)
     return rank;
 }
 
-/* ---- the directions that are stretched, and their target ---- */
+/* ---- the directions to stretch, and their target ---- */
 
 struct stretched {
     int64_t rank, i;
@@ -104,7 +104,7 @@ static pen_status take_columns(pen_run *run, const double *columns, int64_t d, c
 
 /* ---- stretch ---- */
 
-/* Takes columns [k x d] to the coordinates of the rows. */
+/* Transforms columns [k x d] to the coordinates of the rows. */
 static void scale_columns(double *columns, int64_t k, int64_t d, const double *scale)
 {
     for (int64_t c = 0; scale && c < k; c++)
@@ -112,7 +112,7 @@ static void scale_columns(double *columns, int64_t k, int64_t d, const double *s
             columns[c * d + j] *= scale[j];
 }
 
-/* Replaces the columns with value 0, of ascending values [k], by those of the same span with
+/* Replaces the columns with value 0, of ascending values [k], by columns of the same span with
  * ascending lengths. */
 static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *values,
                                    double *columns)
@@ -140,9 +140,9 @@ static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *v
     return PEN_OK;
 }
 
-/* Scales the rows to a unit diagonal of B, and W likewise; scale [d] of the columns. Where B is
- * regular and all of it is stretched, the units of the columns do not change the answer, and should
- * not decide what is rounding. Where B is singular nothing is scaled, and scale is 1. */
+/* Scales the rows to a unit diagonal of B, and scales W to match; scale [d] of the columns. If B is
+ * regular and all of it is stretched, the units of the columns do not change the result, and should
+ * not decide which values are rounding. If B is singular, scales nothing, and scale is 1. */
 static pen_status scale_rows(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
 {
     pen_sym scaled;

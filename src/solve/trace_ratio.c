@@ -12,7 +12,7 @@
 enum { MOST = 200 };
 
 static const double BOUNDED = 1e-13; /* of tr B: the least sum of its k smallest eigenvalues */
-static const double ENDED = 1e-12;   /* of |tr A| + |ratio| |tr B|: sums up to this are 0 */
+static const double ENDED = 1e-12;   /* of |tr A| + |ratio| |tr B|: smaller sums count as 0 */
 
 struct newton {
     const pen_sym *A, *B;
@@ -37,7 +37,7 @@ static int by_value(const void *left, const void *right)
     return (p->number > q->number) - (p->number < q->number);
 }
 
-/* The smallest possible tr(W'B W), relative to the whole. */
+/* Checks the smallest possible tr(W'B W), relative to tr B. */
 static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
 {
     double sum = 0;
@@ -55,7 +55,7 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
     return PEN_OK;
 }
 
-/* A - ratio B and its eigenvectors. */
+/* Finds A - ratio B and its eigenvectors. */
 static pen_status decompose(pen_run *run, const struct newton *s, pen_eig *e)
 {
     pen_sym M;
@@ -67,7 +67,7 @@ static pen_status decompose(pen_run *run, const struct newton *s, pen_eig *e)
     return pen_eig_indefinite(run, &M, NULL, e);
 }
 
-/* b of the first `count` eigenvectors. */
+/* Computes b of the first `count` eigenvectors. */
 static void denominators(const struct newton *s, const pen_eig *e, int64_t count)
 {
     const int64_t d = s->d;
@@ -80,9 +80,9 @@ static void denominators(const struct newton *s, const pen_eig *e, int64_t count
             s->b[i] += s->transposed[j * count + i] * s->BV[j * count + i];
 }
 
-/* How much the ratio grows: a = value + ratio b, so sum a / sum b = ratio + sum value / sum b,
- * which does not cancel. At first for the first k; then, of all eigenvectors, for the k with the
- * largest a - (ratio + growth) b = value - growth b, until nothing is gained. */
+/* The growth of the ratio: a = value + ratio b, so sum a / sum b = ratio + sum value / sum b, which
+ * does not cancel. First takes the first k; then, of all eigenvectors, the k with the largest
+ * a - (ratio + growth) b = value - growth b, until the growth stays. */
 static double growth_of(const struct newton *s, const pen_eig *e)
 {
     double growth = -INFINITY;
@@ -107,7 +107,7 @@ static double growth_of(const struct newton *s, const pen_eig *e)
     }
 }
 
-/* Steps until one more would be rounding. */
+/* Takes steps until one more would be rounding. */
 static pen_status climb(pen_run *run, struct newton *s, pen_eig *e, int64_t *steps)
 {
     const double a = fabs(pen_sym_trace(s->A)), b = pen_sym_trace(s->B);

@@ -425,7 +425,7 @@ TEST(errors)
             bad.z[i] = clouds.z[i] * 1e-310;
         memcpy(bad.labels, clouds.labels, sizeof bad.labels);
         if (params.kind >= PEN_CLASSIFIER_LDA)
-            refused(&bad.e, &params, bad.x, PEN_BAD_DATA, "scores of classes overflow");
+            refused(&bad.e, &params, bad.x, PEN_BAD_DATA, "class scores overflow");
         bad = clouds;
         bad.x[5] = (double)NAN;
         refused(&clouds.e, &params, bad.x, PEN_NOT_FINITE, "row 1");

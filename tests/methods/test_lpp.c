@@ -94,8 +94,8 @@ TEST(degenerate_input)
     CHECK(pen_model_dim(without) == 2, "a dependent column is a dimension");
     fit_data("lpp ridge=0.01", &data[1]);
     CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER,
-                    "equal ones or more; set neighbors higher");
+                    "or more duplicates; set neighbors higher");
     CHECK_FIT_FAILS("lpp neighbors=5 graph=mutual", &data[2], PEN_SINGULAR_SCATTER,
-                    "each has 5 equal ones or more");
+                    "each has 5 or more duplicates");
     CHECK_FIT_FAILS("lpp", &data[3], PEN_SINGULAR_SCATTER, "all rows are equal");
 }

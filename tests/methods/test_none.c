@@ -79,7 +79,7 @@ TEST(dimensions)
     const pen_data data = sample_data(&s);
     pen_data many = sample_data(&wide);
 
-    CHECK_FIT_FAILS("none dim=2", &data, PEN_BAD_ARGUMENT, "dim must be 5, all the columns");
+    CHECK_FIT_FAILS("none dim=2", &data, PEN_BAD_ARGUMENT, "dim must be auto or 5, the number");
     CHECK_FIT_FAILS("none dim=6", &data, PEN_RANK_TOO_SMALL, NULL);
     pen_model *model = fit_data("none dim=5", &data);
     assert_int_equal(pen_model_dim(model), 5);
@@ -88,7 +88,7 @@ TEST(dimensions)
     for (int64_t j = 0; j < wide.d; j++)
         wide.x[j] = 1;
     many.labels = NULL;
-    CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns as they are");
+    CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns directly");
     model = fit_data("none pca=rank", &many);
     assert_int_equal(pen_model_dim(model), 1);
 }

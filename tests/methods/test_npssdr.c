@@ -66,9 +66,9 @@ TEST(errors)
     CHECK_FIT_FAILS("npssdr mu=0", &none, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr mu=0 beta=0 alpha=0", &data, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr form=ratio", &no_cannot, PEN_NO_PAIRS,
-                    "nothing to make large: the ratio needs cannot-links");
+                    "nothing to maximize: the ratio needs cannot-links");
     CHECK_FIT_FAILS("npssdr form=ratio beta=0", &no_must, PEN_NO_PAIRS,
-                    "nothing to make small: no must-links, and beta is 0");
+                    "nothing to minimize: no must-links, and beta is 0");
     CHECK_FIT_FAILS("npssdr form=ratio dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3");
     CHECK_FIT_FAILS("npssdr dim=6", &data, PEN_RANK_TOO_SMALL, "dim must be at most 5");
     CHECK_FIT_FAILS("npssdr neighbors=9 reconstruction_ridge=0", &data, PEN_SINGULAR_SCATTER,

@@ -235,9 +235,9 @@ TEST(errors)
 
     no_must.must_link_count = no_cannot.cannot_link_count = 0;
     CHECK_FIT_FAILS("rssdr beta=0", &no_must, PEN_NO_PAIRS,
-                    "nothing to make small: no must-links, and beta is 0");
+                    "nothing to minimize: no must-links, and beta is 0");
     CHECK_FIT_FAILS("rssdr alpha=0", &no_cannot, PEN_NO_PAIRS,
-                    "nothing to make large: no cannot-links, and alpha is 0");
+                    "nothing to maximize: no cannot-links, and alpha is 0");
     fit_data("rssdr", &no_must);
     fit_data("rssdr", &no_cannot);
     CHECK_FIT_FAILS("rssdr dim=5 pca=rank", &data, PEN_RANK_TOO_SMALL, "dim must be at most 4,");

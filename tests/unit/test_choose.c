@@ -90,7 +90,7 @@ TEST(components_are_at_most_fifty)
         assert_int_equal(pen_model_dim(model), 1);
     }
     CHECK_FIT_FAILS("auto dim=2", &data, PEN_RANK_TOO_SMALL,
-                    "dim must be at most 1, the dimensions there are");
+                    "dim must be at most 1, the number of dimensions");
 }
 
 /* All methods, of which those that do not learn from pairs do without; the model is that of the

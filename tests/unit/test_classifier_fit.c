@@ -197,13 +197,13 @@ TEST(refused)
         const char *text, *phrase;
     } cases[] = {
         { "self classifier=scores",
-          "classifier scores is of methods that score classes, and self does not" },
+          "classifier scores needs a method that scores classes, and self does not" },
         { "self classifier=nearest prior=uniform",
-          "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
-          "nearest" },
+          "prior applies to the classifiers scores, lda, self-training and logistic, got "
+          "classifier nearest" },
         { "fme classifier=lda prior=none",
-          "prior none is of class scores, got fme with classifier lda" },
-        { "self prior=none", "prior none is of class scores, got self with classifier auto" },
+          "prior none applies only to class scores, got fme with classifier lda" },
+        { "self prior=none", "prior none applies only to class scores, got self with classifier" },
         { "self classifier=none temperature=2", "temperature is set, but classifier is none" },
     };
     sample s = problem(9407);

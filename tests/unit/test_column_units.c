@@ -54,10 +54,10 @@ static void check_factors(const char *what, const sample *s, const pen_array *x,
     CHECK(far == 0 ? !told && !warning : told && strtod(told, NULL) == (double)far && warning,
           "%s: %s far rows", what, told ? told : "no");
     if (far > 0)
-        CHECK(strstr(warning, far == 1 ? "1 row is far from all others, as values that stand "
-                                         "for no data are: 0 (counted from 0)"
-                                       : "2 rows are far from all others, as values that "
-                                         "stand for no data are: 0, 1 (counted from 0)"),
+        CHECK(strstr(warning, far == 1 ? "1 row is far from all other rows, as codes for missing "
+                                         "values are: 0 (counted from 0)"
+                                       : "2 rows are far from all other rows, as codes for "
+                                         "missing values are: 0, 1 (counted from 0)"),
               "%s: %s", what, warning);
 }
 

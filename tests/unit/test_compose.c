@@ -197,7 +197,7 @@ TEST(refused)
         const char *phrase;
     } cases[] = {
         { first, fit_data("pca dim=13", &parts.b->data), "got 13 columns" },
-        { second, fit_data("pca dim=13", &parts.b->data), "of the 2 dimensions of the first" },
+        { second, fit_data("pca dim=13", &parts.b->data), "the 2 dimensions of the first" },
         { first, fit_data("fda row_steps=l2", &data), "row_steps" },
         { first, fit_data("pca row_steps=select:3 dim=2", &data), "row_steps" },
         { first, fit_data("pca kernel=rbf dim=2", &data), "and a kernel" },

@@ -40,8 +40,8 @@ TEST(values_that_do_not_fit)
         { "fme kernel=rbf kernel_ridge=0.1",
           "kernel_ridge is added to the denominator of a ratio of scatters, and fme has none" },
         { "self kernel=precomputed scale=standard",
-          "rows of kernel values must be taken as they are: kernel precomputed needs no "
-          "row_steps and scale none or auto" },
+          "kernel precomputed takes rows of kernel values unchanged, without row_steps and "
+          "with scale none or auto" },
     };
     sample s = problem(3401);
     const pen_data data = sample_data(&s);
@@ -179,8 +179,8 @@ TEST(nothing_to_learn)
 
 TEST(rows_that_do_not_fit)
 {
-    static const char several[] = "rows must have 20 kernel values, with the rows of the fit, or "
-                                  "5, with the landmarks, got 6";
+    static const char several[] = "rows must have 20 kernel values (with the rows of the fit) or 5 "
+                                  "(with the landmarks), got 6";
     static const struct {
         int precomputed;
         int64_t columns;

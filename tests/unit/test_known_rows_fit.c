@@ -181,10 +181,9 @@ TEST(dense_rows)
     compare(&t, &data, "fda ridge=%.17g", KNOWN, 1);
     if (check_in_turn(1, 2))
         compare(&t, &data, "lfda ridge=%.17g", KNOWN, 1);
-    large_fit(
-        &data, "self-ilpp beta=0.5", 1, PEN_BAD_ARGUMENT,
-        "8200 rows with 8500 columns are too many of both for self-ilpp without components; set "
-        "pca to a number of components, such as 100, or to rank");
+    large_fit(&data, "self-ilpp beta=0.5", 1, PEN_BAD_ARGUMENT,
+              "8200 rows and 8500 columns are too many for self-ilpp without components; set "
+              "pca to a number of components, such as 100, or to rank");
     large_fit(&data, "pca", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
 }
 

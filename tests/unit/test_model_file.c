@@ -105,8 +105,8 @@ TEST(metadata)
           "'needs':'[`one_hot`]','one_hot':'[{`column`:`sky`,`first`:0,`categories`:[`rain`,`sun`]}"
           "]'",
           BAD,
-          "the model is of columns of words: fit it again, to what python -m penumbra.convert FILE "
-          "--one-hot COLUMNS writes" },
+          "the model has columns of words; fit it again to the output of python -m "
+          "penumbra.convert FILE --one-hot COLUMNS" },
     };
 
     check_file_changes(files, COUNT_OF(changes), changes);

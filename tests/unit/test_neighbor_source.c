@@ -260,7 +260,7 @@ TEST(bad_graphs)
         { START, N, 6 * N - 2, "row 59 (counted from 0) has 4 neighbors in the neighbor graph" },
         { COLUMN, 7, N, "row 1 (counted from 0) of the neighbor graph: a column" },
         { COLUMN, 7, -1, "got -1" },
-        { COLUMN, 7, 1, "row 1 (counted from 0) of the neighbor graph names itself" },
+        { COLUMN, 7, 1, "row 1 (counted from 0) of the neighbor graph lists itself" },
         { VALUE, 7, -0.5, "got -0.5" },
         { VALUE, 7, NAN, "nan" },
         { VALUE, 7, INFINITY, "inf" },

@@ -344,7 +344,7 @@ TEST(invalid_pairs)
           "pair 1 (counted from 0): a pair needs two different rows, got row 4 twice" },
         { { .must_link_count = 2 },
           PEN_BAD_ARGUMENT,
-          "must_link must not be NULL where its count is 2" },
+          "must_link must not be NULL if its count is 2" },
         { { .must_link = self, .must_link_count = -1 }, PEN_BAD_ARGUMENT, "must_link" },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)

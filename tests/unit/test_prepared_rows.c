@@ -335,7 +335,7 @@ TEST(refused)
     pen_error err;
 
     data.x.rows--;
-    CHECK_FIT_FAILS("fda", &data, PEN_BAD_ARGUMENT, "data.x must be empty where data.rows is set");
+    CHECK_FIT_FAILS("fda", &data, PEN_BAD_ARGUMENT, "data.x must be empty if data.rows is set");
     data.x.rows++;
     pen_spec *const spec = spec_of("self");
     CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),

@@ -83,7 +83,7 @@ TEST(files_that_are_refused)
     write_changed(size, MAKER, 1);
     load(&x, PEN_BAD_DATA, "made by another version");
     write_changed(size, 0, 1);
-    load(&x, PEN_BAD_FORMAT, "is no file of prepared rows");
+    load(&x, PEN_BAD_FORMAT, "is not a file of prepared rows");
     int refused = 0;
     for (size_t at = HEADER; at < size - 8; at += at % 8 ? 1 : 7) { /* both ends of numbers */
         pen_rows *made;

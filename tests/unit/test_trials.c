@@ -360,8 +360,8 @@ TEST(refused)
           0,
           { .folds = 0 },
           PEN_BAD_ARGUMENT,
-          "prior is of the classifiers scores, lda, self-training and logistic, got classifier "
-          "means" },
+          "prior applies to the classifiers scores, lda, self-training and logistic, got "
+          "classifier means" },
     };
     static const int64_t far[] = { 0, 4000 };
     for (int64_t c = 0; c < COUNT_OF(cases); c++) {

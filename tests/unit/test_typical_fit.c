@@ -235,5 +235,5 @@ TEST(models_that_do_not_know)
     CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
     keep_model(both);
     CHECK_STATUS(pen_predict(both, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
-                 "does not know how typical", &err);
+                 "cannot tell how typical", &err);
 }
