@@ -23,13 +23,13 @@ static pen_trials how = { .effort = 1 };
 
 static const cli_flag flags[] = {
     { "classifier", "LIST",
-      "nearest, neighbors, means, lda, self-training, logistic, scores (nearest,lda, and scores "
-      "of methods that have them)" },
-    { "dims", "LIST", "accuracy in 1,2,5 or 1-9 dimensions, too" },
-    { "grid", "NAME=V1,V2", "values to try of a parameter; may be repeated" },
+      "classifiers to compare: nearest, neighbors, means, lda, self-training, logistic, scores "
+      "(nearest, lda, and scores for methods that have them)" },
+    { "dims", "LIST", "also report accuracy in 1,2,5 or 1-9 dimensions" },
+    { "grid", "NAME=V1,V2", "values of a parameter to try; may be repeated" },
     { "effort", "E", "0: defaults only; 1: about a minute of one core (1)", 0, FLAG_REAL,
       &how.effort, 0, MOST_EFFORT },
-    { "report", "FILE", "a page with tables and pictures: .html", 0, FLAG_TEXT, &given.report },
+    { "report", "FILE", "an .html page with tables and pictures", 0, FLAG_TEXT, &given.report },
     { "output", "FILE", "fit the recommended method to all rows, and write the model", 'o',
       FLAG_TEXT, &given.output },
     { NULL },
@@ -38,13 +38,13 @@ static const cli_flag flags[] = {
 static const cli_flag trials_flags[] = {
     { "folds", "N|FILE",
       "number of folds, each held out once (5, or what the largest class allows); or a file with "
-      "a line for each row, a column for each run: the number of the fold that holds it out; -1 "
-      "or empty: none",
+      "a line for each row and a column for each run, of the fold that holds the row out; -1 or "
+      "an empty cell: the run never holds it out",
       0, FLAG_TEXT, &given.folds },
-    { "runs", "N", "repetitions with newly dealt folds (2)", 0, FLAG_COUNT, &how.runs, 1 },
-    { "inductive", NULL, "fit without held-out rows; otherwise they stay as unlabelled rows", 0,
-      FLAG_SWITCH, &how.inductive },
-    { "shuffled", NULL, "once more with shuffled labels, to see what chance gives", 0, FLAG_SWITCH,
+    { "runs", "N", "number of runs, each with new folds (2)", 0, FLAG_COUNT, &how.runs, 1 },
+    { "inductive", NULL, "fit without the held-out rows; by default they stay as unlabelled rows",
+      0, FLAG_SWITCH, &how.inductive },
+    { "shuffled", NULL, "repeat with shuffled labels to measure what chance gives", 0, FLAG_SWITCH,
       &how.shuffled },
     { "seed", "N", "seed of the folds (0)", 0, FLAG_SEED, &how.seed },
     { NULL },
@@ -283,7 +283,7 @@ static int compare(void)
 
 const args_form cmd_compare = {
     "compare",
-    "hold out labels, and list what predicts them best",
+    "hold out labels and list what predicts them best",
     compare,
     ARGS_PARAMS,
     1,
@@ -293,7 +293,7 @@ const args_form cmd_compare = {
       { NULL, rows_cache_flag },
       { "Trials", input_held_flags },
       { NULL, trials_flags },
-      { "Pairs of rows, for methods that learn from them", pairs_flags },
+      { "Pairs of rows, for methods that learn from pairs", pairs_flags },
       { "Reading DATA", input_flags } },
     "Usage: penumbra compare [METHODS] DATA [flags]                all flags: --help\n"
     "Hold out part of the labels in turn and list what predicts them best, next to\n"

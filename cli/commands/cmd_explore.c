@@ -102,17 +102,17 @@ static int explore(void)
 
 const args_form cmd_explore = {
     "explore",
-    "label rows in a browser, and see what they change",
+    "label rows in a browser and watch the model follow",
     explore,
     0,
     1,
     1,
     { { NULL, input_labels_flag }, { "Reading DATA", input_flags } },
     "Usage: penumbra explore DATA [flags]                          all flags: --help\n"
-    "Show all rows of DATA in a browser and label them there: projection and classes\n"
-    "follow, and rows whose labels would help most are named. Labels are kept in the\n"
-    "folder explore-XXXXXXXX, and taken up again. It takes the Python package:\n"
-    "pip install \"penumbra-learn[explore]\"\n"
+    "Show all rows of DATA in a browser and label them there. The projection and the\n"
+    "classes follow each label, and the rows to label next are suggested. Labels are\n"
+    "kept in the folder explore-XXXXXXXX; the next call continues with them. Requires\n"
+    "the Python package: pip install \"penumbra-learn[explore]\"\n"
     "\n"
     "  penumbra explore data.csv --label-column class\n"
     "  penumbra explore new.csv --carry 0\n"

@@ -20,23 +20,22 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "where the model is written", 'o', FLAG_TEXT, &given.output,
-      .required = 1 },
+    { "output", "FILE", "the model file", 'o', FLAG_TEXT, &given.output, .required = 1 },
     { "classes", "FILE",
-      "write the class of every row with its probability, too: .csv, .tsv, or - for CSV on "
+      "also write the class of every row and its probability: .csv, .tsv, or - for CSV on "
       "standard output",
       0, FLAG_TEXT, &given.classes },
     { "block", "ID",
-      "write what METHOD needs of these rows, the block ID (from 0), as statistics, .pens; "
-      "penumbra fit METHOD A.pens B.pens learns from all",
+      "write the statistics of these rows, block ID (from 0), that METHOD needs, as a .pens file; "
+      "penumbra fit METHOD A.pens B.pens learns from all blocks",
       0, FLAG_TEXT, &given.block },
     { NULL },
 };
 
 static const cli_flag graph_flag[] = {
     { "graph", "FILE",
-      "a .npz file of near rows and their distances, from any search (SciPy, rows x rows): "
-      "taken instead of searching" },
+      "use the nearest rows and distances in this .npz file (a SciPy matrix, rows x rows) instead "
+      "of searching for them" },
     { NULL },
 };
 
@@ -261,9 +260,8 @@ const args_form cmd_fit = {
       { NULL, input_held_flags },
       { NULL, flags },
       { NULL, rows_cache_flag },
-      { "A graph of near rows, for methods that use one", graph_flag },
-      { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
-        "rows",
+      { "Neighbor graph, for methods that use one", graph_flag },
+      { "Pairs of rows, for methods that learn from pairs; labelled rows form more pairs",
         pairs_flags },
       { "Reading DATA", input_flags } },
     "Usage: penumbra fit [METHOD] DATA... -o MODEL [flags]         all flags: --help\n"

@@ -252,18 +252,18 @@ static int info(void)
 
 const args_form cmd_info = {
     "info",
-    "show what is in a model",
+    "describe a model",
     info,
     0,
     1,
     1,
     { { NULL, NULL } },
     "Usage: penumbra info MODEL [flags]                            all flags: --help\n"
-    "Show what is in a model: its method, sizes, classes and parameters, and the\n"
-    "columns that each of its dimensions is made of.\n"
+    "Describe a model: its method, size, classes and parameters, and the columns with\n"
+    "the largest weights in each dimension. Also describes a file of statistics.\n"
     "\n"
     "  penumbra info data.pen\n"
     "  penumbra info data.pen --json\n"
     "\n"
-    "  --json                  all of it as JSON, with every number\n",
+    "  --json                  print everything as JSON, with every number\n",
 };

@@ -17,13 +17,13 @@ enum { TEXT_SIZE = 64 };
 static const char *predicts(const pen_method *method)
 {
     static const char *const kinds[] = {
-        [0] = "with labels, classes of any rows, by a classifier (predict)",
+        [0] = "classes of any rows, by a classifier if there are labels (predict)",
         [PEN_PREDICTS] = "classes of any rows, by its scores or another classifier (predict)",
         [PEN_PROPAGATES] = "classes of the rows of the fit, by its scores (fit --classes), and of "
                            "any rows, by a classifier (predict)",
         [PEN_PREDICTS | PEN_PROPAGATES] =
             "classes of any rows, by its scores or another classifier "
-            "(predict), and of those of the fit (fit --classes)",
+            "(predict), and of the rows of the fit (fit --classes)",
     };
     return kinds[method->traits & (PEN_PREDICTS | PEN_PROPAGATES)];
 }
@@ -212,18 +212,18 @@ static int methods(void)
 
 const args_form cmd_methods = {
     "methods",
-    "list the methods, or describe one",
+    "list the methods or describe one",
     methods,
     0,
     0,
     1,
     { { NULL, NULL } },
     "Usage: penumbra methods [METHOD] [flags]                      all flags: --help\n"
-    "List the methods: what each learns from, and what it does. With METHOD: what it\n"
-    "is for, what it costs, its parameters, and where it was published.\n"
+    "List the methods and what each learns from. With METHOD, describe it: its uses\n"
+    "and limits, its cost, its parameters and its publication.\n"
     "\n"
     "  penumbra methods\n"
     "  penumbra methods self\n"
     "\n"
-    "  --json                  as JSON\n",
+    "  --json                  print them as JSON\n",
 };

@@ -28,11 +28,12 @@ static const cli_flag flags[] = {
     { "output", "FILE", "the picture: a .html, .png or .svg file", 'o', FLAG_TEXT, &given.output,
       .required = 1 },
     { "columns", "COLUMNS",
-      "columns to draw, by name or number from 1 (the two that show the classes of MODEL best, "
-      "if it has such, else 1,2); three columns are drawn in three dimensions" },
+      "two or three columns to draw, by name or number from 1; three are drawn in 3D (the two "
+      "dimensions that show the classes of MODEL best, if it has them, else 1,2)" },
     { "size", "WxH",
-      "width and height of a .png or .svg in pixels (1000x800, and more height for a legend that "
-      "does not fit next to the panels)",
+      "width and height of a .png or .svg in pixels (1000x800, or taller if the legend does not "
+      "fit "
+      "next to the panels)",
       0, FLAG_TEXT, &given.size },
     { NULL },
 };

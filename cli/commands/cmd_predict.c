@@ -17,9 +17,9 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the classes: a .csv or .tsv file, or - for CSV on standard output", 'o',
+    { "output", "FILE", "the file of classes, .csv or .tsv; - writes CSV to standard output", 'o',
       FLAG_TEXT, &given.output, .required = 1 },
-    { "probabilities", NULL, "one more column for each class", 0, FLAG_SWITCH,
+    { "probabilities", NULL, "also write the probability of each class", 0, FLAG_SWITCH,
       &given.probabilities },
     { NULL },
 };

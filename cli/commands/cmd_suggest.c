@@ -15,10 +15,10 @@ static struct {
 } given = { .most = 10 };
 
 static const cli_flag flags[] = {
-    { "number", "N", "how many rows (10)", 'n', FLAG_COUNT, &given.most, 1 },
+    { "number", "N", "number of rows to suggest (10)", 'n', FLAG_COUNT, &given.most, 1 },
     { "output", "FILE",
-      "a .csv or .tsv file with an empty column class, to be filled in and read as labels; - for "
-      "CSV in place of the table",
+      "a .csv or .tsv file with an empty column class: fill it in, and give it to fit --labels; - "
+      "writes CSV to standard output instead of the table",
       'o', FLAG_TEXT, &given.output },
     { NULL },
 };
@@ -203,17 +203,17 @@ const args_form cmd_suggest = {
     2,
     { { NULL, input_labels_flag },
       { NULL, flags },
-      { "Reading DATA (rows with a label are known)", input_flags } },
+      { "Reading DATA (labelled rows are not suggested)", input_flags } },
     "Usage: penumbra suggest MODEL DATA [flags]                    all flags: --help\n"
-    "Name the rows of DATA whose labels would help MODEL most: it is not sure of\n"
-    "them, they are like many others, and unlike each other.\n"
+    "Name the rows of DATA whose labels would help MODEL most: rows whose class is\n"
+    "uncertain, which resemble many other rows and differ from each other.\n"
     "\n"
     "  penumbra suggest data.pen data.csv\n"
     "  penumbra suggest data.pen data.csv -n 20 -o next.csv\n"
     "\n"
-    "  -n, --number N          how many rows (10)\n"
-    "  -o, --output FILE       .csv or .tsv: fill in its column class, and it is a\n"
-    "                          file of labels for fit --labels\n"
+    "  -n, --number N          number of rows to suggest (10)\n"
+    "  -o, --output FILE       .csv or .tsv: fill in its column class and give it to\n"
+    "                          fit --labels\n"
     "  --label-column COLUMN   column of known labels (that of the fit, if present):\n"
     "                          such rows are not suggested\n"
     "  --labels FILE           known labels from a file\n"

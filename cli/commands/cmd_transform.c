@@ -14,7 +14,8 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the coordinates: a .csv, .tsv or .npy file, or - for standard output", 'o',
+    { "output", "FILE",
+      "the file of coordinates, .csv, .tsv or .npy; - writes CSV to standard output", 'o',
       FLAG_TEXT, &given.output, .required = 1 },
     { NULL },
 };
@@ -80,7 +81,7 @@ const args_form cmd_transform = {
     0,
     2,
     2,
-    { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+    { { NULL, flags }, { "Reading DATA (the label column is left out)", input_flags } },
     "Usage: penumbra transform MODEL DATA -o FILE [flags]          all flags: --help\n"
     "Write the coordinates of each row of DATA in the dimensions of MODEL.\n"
     "\n"

@@ -9,8 +9,8 @@ static const char *path;
 
 const cli_flag rows_cache_flag[] = {
     { "cache", "FILE",
-      "keep what is found out about the rows (near rows, scatters, components, graphs) in this "
-      "file, which is trusted, and start from it when it is there",
+      "keep prepared rows (neighbors, scatters, components, graphs) in this file, and reuse them "
+      "if it exists; use only a file that you trust",
       0, FLAG_TEXT, &path },
     { NULL },
 };

@@ -21,16 +21,16 @@ static const cli_flag *tables[ARGS_GROUPS + 3];
 static const pen_method *method;
 
 const cli_flag args_common[] = {
-    { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q', FLAG_SWITCH,
+    { "quiet", NULL, "print errors only: no report, warnings or progress bar", 'q', FLAG_SWITCH,
       &cli_quiet },
-    { "verbose", NULL, "all that was tried, times, and more numbers", 0, FLAG_SWITCH,
+    { "verbose", NULL, "also print all candidates, times and more numbers", 0, FLAG_SWITCH,
       &cli_verbose },
-    { "json", NULL, "the report as one JSON object on standard output, with every number", 0,
+    { "json", NULL, "print the report, with every number, as one JSON object on standard output", 0,
       FLAG_SWITCH, &cli_json },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0, FLAG_COUNT,
       &args_threads, 1, MOST_THREADS },
     { "version", NULL, "print the version" },
-    { "help", NULL, "all flags; -h: the usual ones", 'h' },
+    { "help", NULL, "print all flags; -h prints the usual ones", 'h' },
     { NULL },
 };
 

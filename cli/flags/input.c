@@ -23,52 +23,54 @@ static struct {
 } given = { .header = 2, .decimal = -1 };
 
 const cli_flag input_labels_flag[] = {
-    { "labels", "FILE", "known labels: a file of one for each row, or of lines that name rows" },
+    { "labels", "FILE",
+      "file of known labels: one line for each row, or lines row,class or name,class" },
     { NULL },
 };
 
 const cli_flag input_held_flags[] = {
     { "keep-labels", "N|P%",
-      "learn from N labels of each class, or from P percent of them, and test on the others" },
+      "learn from N labels of each class, or from P percent of each, and test on the others" },
     { "groups", "COLUMN|FILE",
-      "rows of one sample, such as scans of a patient, are held out together: a column that says "
-      "which, or a file, one a line, read as labels are; unlabelled: a row by itself" },
+      "hold out the rows of one sample together, such as the scans of one patient. COLUMN names "
+      "the sample of each row; FILE has the format of --labels. A row without a sample is held "
+      "out alone" },
     { NULL },
 };
 
 const cli_flag input_flags[] = {
     { "label-column", "COLUMN",
-      "the column of the labels: its name, or its place from 0, or from the end: -1 is the last "
-      "one; '#0' is always a place",
+      "column of the labels: its name, or its number from 0; -1 is the last column; '#0' is a "
+      "number even if a column is named 0",
       0, FLAG_TEXT, &given.label_column },
-    { "name-column", "COLUMN", "the column of the row names, likewise", 0, FLAG_TEXT,
+    { "name-column", "COLUMN", "column of the row names, given in the same way", 0, FLAG_TEXT,
       &given.name_column },
     { "drop", "COLUMNS",
-      "columns that are not read, likewise, separated by commas; may be repeated; npy and libsvm: "
-      "by number" },
+      "columns to leave out, by name or number, separated by commas; may be repeated; npy and "
+      "libsvm: by number" },
     { "carry", "COLUMNS",
-      "columns that are not learned from, likewise; transform writes them, as text, before the "
-      "dimensions, explore shows them" },
-    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0, FLAG_SWITCH,
+      "columns to copy as text and not to learn from; transform writes them before the dimensions, "
+      "explore shows them" },
+    { "ignore-names", NULL, "match columns by position, not by name", 0, FLAG_SWITCH,
       &given.ignore_names },
-    { "header", "yes|no|auto", "whether the first line holds names (auto)", 0, FLAG_CHOICE,
+    { "header", "yes|no|auto", "whether the first line holds column names (auto)", 0, FLAG_CHOICE,
       &given.header },
-    { "delimiter", "CHAR", "the cell separator: a sign, or tab, space (detected)", 0, FLAG_TEXT,
+    { "delimiter", "CHAR", "cell separator: a character, tab or space (detected)", 0, FLAG_TEXT,
       &given.delimiter },
-    { "skip", "N", "lines above the first that is read (0)", 0, FLAG_COUNT, &given.skip },
-    { "transpose", NULL, "the lines of a text are columns, and its columns rows", 0, FLAG_SWITCH,
-      &given.transpose },
-    { "decimal", ".|,", "the decimal sign (detected)", 0, FLAG_CHOICE, &given.decimal },
-    { "comment", "CHAR", "what follows this sign in a line is skipped, such as '#'", 0, FLAG_TEXT,
-      &given.comment },
+    { "skip", "N", "lines to skip at the start of a text file (0)", 0, FLAG_COUNT, &given.skip },
+    { "transpose", NULL, "read the lines of a text file as columns, and its columns as rows", 0,
+      FLAG_SWITCH, &given.transpose },
+    { "decimal", ".|,", "decimal separator (detected)", 0, FLAG_CHOICE, &given.decimal },
+    { "comment", "CHAR", "ignore the rest of a line after this character, such as '#'", 0,
+      FLAG_TEXT, &given.comment },
     { "missing", "error|mean|drop",
-      "an empty cell, NA, NaN, N/A, NULL, None, . or ? among the values is an error, becomes the "
-      "column's mean, or drops the row (error)",
+      "missing values (an empty cell, NA, NaN, N/A, NULL, None, . or ?): refuse them, replace them "
+      "by the mean of their column, or drop their rows (error)",
       0, FLAG_CHOICE, &given.missing },
-    { "na", "TEXTS", "further texts that mean a missing value, separated by commas" },
+    { "na", "TEXTS", "more texts that mean a missing value, separated by commas" },
     { "unlabelled", "TEXTS",
-      "labels that mean unlabelled besides an empty cell, in these letters, separated by commas "
-      "(-1,NA,NaN,nan,N/A,#N/A,NULL,None,<NA>,.,?); '': an empty cell alone" },
+      "labels that mean unlabelled besides an empty cell, separated by commas, case-sensitive "
+      "(-1,NA,NaN,nan,N/A,#N/A,NULL,None,<NA>,.,?); '': only an empty cell" },
     { NULL },
 };
 
