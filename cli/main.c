@@ -83,7 +83,7 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         const int json = argc == 3 && strcmp(argv[2], "--json") == 0;
         if (argc > 2 && !json)
-            return cli_refuse("%s takes --json or nothing, got \"%s\"", argv[1], argv[argc - 1]);
+            return cli_refuse("%s accepts only --json, got \"%s\"", argv[1], argv[argc - 1]);
         return print_version(json);
     }
     const int help = strcmp(argv[1], "help") == 0;

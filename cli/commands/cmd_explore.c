@@ -81,14 +81,14 @@ static int explore(void)
     if (output_streamed(data))
         return cli_refuse("DATA must be a file: its rows are read again when labels are exported");
     if (args_value("missing") && strcmp(args_value("missing"), "drop") == 0)
-        return cli_refuse("--missing drop would number rows anew; --missing mean keeps them all");
+        return cli_refuse("--missing drop would renumber the rows; --missing mean keeps them all");
     setenv(PYTHON, "python3", 0);
     if (system(find_package) != 0)
         return cli_fail("the Python package is needed: pip install \"penumbra-learn[explore]\"");
     CLI_TRY(input_labelled(data, &rows, &table));
     mapped_check();
     if (!realpath("/proc/self/exe", program) || !mkdtemp(folder))
-        return cli_fail("%s: cannot be made: %s", folder, strerror(errno));
+        return cli_fail("%s: cannot be created: %s", folder, strerror(errno));
     cli_own(folder, remove_folder);
     CLI_TRY(write_rows(folder, table));
     if (args_value("threads"))

@@ -242,7 +242,7 @@ static int fit(void)
     const char *const *const list = data_operands();
     for (const char *const *data = list; list[1] && *data; data++)
         if (output_streamed(*data)) /* it cannot be opened anew */
-            return cli_refuse("several DATA must be files, and %s is none", cli_input_name(*data));
+            return cli_refuse("several DATA must be files; %s is not", cli_input_name(*data));
     for (const char *const *data = list; *data; data++)
         if (given.block || stats_are_in(*data))
             return stats_fit(method_operand(), list);

@@ -131,8 +131,8 @@ static void print_classes(const pen_model *model)
                    pen_model_member(model, 0) ? "the mean of its members" : classifier);
     if (votes > 0)
         print_line("votes",
-                   "the mean probabilities of the nearest of %lld rows of the fit; fit "
-                   "--classifier lda keeps none",
+                   "the nearest of %lld rows of the fit, by their mean probabilities; fit "
+                   "--classifier lda keeps no rows",
                    (long long)votes);
     print_members(model);
 }

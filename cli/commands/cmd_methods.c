@@ -195,9 +195,9 @@ static int methods(void)
     if (name && !method) { /* the library says which ones there are */
         const int known = pen_spec_new(name, &spec, &cli_error) == PEN_OK;
         pen_spec_free(spec);
-        return cli_refuse("%s", known
-                                    ? "auto tries several methods and has no parameters of its own"
-                                    : cli_error.message);
+        return cli_refuse(
+            "%s", known ? "auto tries several methods; penumbra fit auto -h lists its parameters"
+                        : cli_error.message);
     }
     if (cli_json) {
         print_json(method);

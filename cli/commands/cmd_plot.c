@@ -337,7 +337,7 @@ static int read_size(picture *pic)
     if (!given.size)
         return CLI_OK;
     if (work.is_page)
-        return cli_refuse("--size is of .png and .svg, got \"%s\": a page fills its window",
+        return cli_refuse("--size is for .png and .svg only, got \"%s\": a page fills its window",
                           given.size);
     const long w = strtol(given.size, &end, 10);
     const long h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
@@ -385,7 +385,7 @@ static int take_operands(void)
     while (args_operand(with_model + pic->panel_count))
         pic->panel_count++;
     if (pic->panel_count == 0)
-        return cli_refuse("%s: this is a model: DATA that it embeds is required", first);
+        return cli_refuse("%s is a model: DATA to draw is required", first);
     pic->panels = cli_alloc(pic->panel_count, sizeof *pic->panels);
     pic->class_names = cli_alloc(MOST_CLASSES + 1, sizeof *pic->class_names);
     work.sources = cli_alloc(pic->panel_count, sizeof *work.sources);

@@ -169,11 +169,11 @@ static void report(const request *r)
         print_table(r);
     if (!cli_json && r->count < given.most)
         line_print("note",
-                   "%lld of %lld rows: no others are left that are neither labelled nor nearly "
-                   "equal to a labelled or a suggested one",
+                   "%lld of %lld rows: all others are labelled, or nearly equal to a labelled or "
+                   "suggested row",
                    (long long)r->count, (long long)given.most);
     if (!cli_json && given.output && !output_streamed(given.output))
-        line_print("wrote", "%s (%lld rows, whose column class is empty)", given.output,
+        line_print("wrote", "%s (%lld rows; fill in its column class)", given.output,
                    (long long)r->count);
 }
 

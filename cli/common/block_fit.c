@@ -173,7 +173,7 @@ static int read_labels(source *s)
         if (reading && !s->in->data.reading)
             s->in->data.reading = strcpy(cli_alloc((int64_t)strlen(reading) + 1, 1), reading);
         if (all.x.rows > 0 && columns != all.x.cols)
-            return cli_fail("%s: %lld columns, where the rows before have %lld; labels are read "
+            return cli_fail("%s: %lld columns, but the rows before have %lld; labels are read "
                             "with --labels, pairs with --pairs",
                             s->paths[s->at - 1], (long long)columns, (long long)all.x.cols);
         all.x.rows += s->table->x.rows;
@@ -207,8 +207,8 @@ int block_fit(const pen_spec *spec, const char *const *paths, fit_data *in)
     const char *const flag = flag_of_all(in);
 
     if (flag)
-        return cli_refuse("--%s needs all rows together, and they are read in blocks, for they are "
-                          "larger than PENUMBRA_MEMORY",
+        return cli_refuse("--%s needs all rows in memory, but they are larger than PENUMBRA_MEMORY "
+                          "and are read in blocks",
                           flag);
     s = (source){ .spec = spec, .in = in, .paths = paths };
     cli_own(&s, go_back);

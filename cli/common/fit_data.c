@@ -286,7 +286,7 @@ static void report_details(const pen_model *model)
         line_add(&l, " %.4g", eigenvalues[i]);
     line_add(&l, "%s", eigenvalues && dims > VALUES_SHOWN ? " ..." : "");
     if (agreement >= 0 && members)
-        line_add(&l, "; ridge %g; tells %.3f of other rows as these together: %s",
+        line_add(&l, "; ridge %g; agrees on %.3f of the other rows with the mean of %s",
                  cli_model_number(model, "info.ridge"), agreement, members);
     if (beta >= 0)
         line_add(&l, "; beta %g (auto)", beta);

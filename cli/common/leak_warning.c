@@ -59,8 +59,8 @@ void copies_warn(const pen_data *data)
     pen_leaks *leaks = NULL;
 
     if (!cli_quiet && pen_find_leaks(data, &leaks, NULL) == PEN_OK && leaks->copies > 0)
-        line_warn("%.0f %% of the labelled rows have near copies of their class, which tell it "
-                  "when one is held out; if they are of one sample, --groups says which",
+        line_warn("%.0f %% of the labelled rows have near copies of the same class, which give "
+                  "the class away in trials; if they come from one sample, use --groups",
                   100 * leaks->copies);
     pen_leaks_free(leaks);
 }

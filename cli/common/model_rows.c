@@ -34,7 +34,7 @@ static int check_width(const pen_model *model, const char *path, const pen_table
     /* the library says which kernel values are wanted */
     if (rows->x.cols == d || (kernel && strcmp(kernel, "precomputed") == 0))
         return CLI_OK;
-    return cli_fail("%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
+    return cli_fail("%s: rows must have %lld columns, like those of the fit, got %lld%s",
                     cli_input_name(path), (long long)d, (long long)rows->x.cols,
                     rows->x.cols > d ? "; penumbra convert --drop COLUMN leaves others out" : "");
 }
@@ -64,7 +64,7 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
     if ((*out)->filled_cells > 0)
         cli_note("%s: %lld missing values: %s", cli_input_name(path),
                  (long long)(*out)->filled_cells,
-                 pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
+                 pen_model_tensor(model, "fill").values ? "replaced by the means of the fit"
                                                         : "their rows have no result");
     return check_width(model, path, *out);
 }
@@ -88,7 +88,7 @@ int model_rows_load(int predicts, pen_model **out)
     return cli_fail("%s: this model of %s predicts no classes: %s", cli_input_name(path),
                     cli_model_text(*out, "method"),
                     pen_model_class_count(*out) >= 2
-                        ? "it has no classifier; fit it anew, with one"
+                        ? "it has no classifier; fit it again with one"
                         : "it was fitted without labels of at least two classes");
 }
 
@@ -99,7 +99,7 @@ int model_rows_open(int predicts, int drops, model_rows *out)
 
     CLI_TRY(args_not_both("labels", "label-column"));
     if (args_value("carry") && strcmp(cli_command, "transform") != 0)
-        return cli_refuse("--carry is of transform; --name-column writes a column of names");
+        return cli_refuse("--carry applies to transform only; --name-column writes the row names");
     CLI_TRY(output_ready());
     CLI_TRY(input_sources(data));
     CLI_TRY(input_options(&options));

@@ -75,8 +75,8 @@ static int read_operands(work *w, const char *const *operands)
         if (stats_are_in(operands[i]))
             CLI_TRY(input_stats(operands[i], &list[count++]));
         else if (w->rows || !args_value("block"))
-            return cli_refuse("%s holds rows, and \"%s\" does not go with them: --block ID writes "
-                              "the statistics of one file of rows",
+            return cli_refuse("%s holds rows and cannot be combined with \"%s\": --block ID "
+                              "writes the statistics of one file of rows",
                               cli_input_name(operands[i]), w->rows ? w->rows : operands[!i]);
         else
             w->rows = operands[i];
@@ -102,7 +102,7 @@ static int check_flags(void)
             return cli_refuse("--%s does not apply to %s", flags[i],
                               block ? "statistics of a block; in Python penumbra.Statistics keeps "
                                       "rows of pairs"
-                                    : "a fit from statistics, which have no rows");
+                                    : "a fit from statistics, which hold no rows");
     return CLI_OK;
 }
 
@@ -114,14 +114,13 @@ static int check_block(const work *w)
     if (!w->rows)
         return cli_refuse("--block: a file of rows is required");
     if (w->in.options.missing == PEN_MISSING_MEAN)
-        return cli_refuse("--missing mean: the mean of a block is not that of all rows; --missing "
-                          "drop leaves out rows, and fit takes all rows at once");
+        return cli_refuse("--missing mean: the mean of a block differs from that of all rows; use "
+                          "--missing drop, or fit all rows at once");
     if (pen_spec_passes(w->spec) != 0)
         return CLI_OK;
-    return cli_refuse(
-        "--block: %s with these parameters looks at every row: fit pca from statistics, "
-        "transform the rows, and fit %s to these",
-        name, name);
+    return cli_refuse("--block: %s with these parameters needs all rows at once: fit pca from "
+                      "statistics, transform the rows, and fit %s to these",
+                      name, name);
 }
 
 /* The distances to the nearest rows, where the fit needs them. */
@@ -129,10 +128,9 @@ static int check_passes(const work *w)
 {
     if (!(pen_spec_passes(w->spec) & PEN_PART_NEAREST) || strstr(info_of(w->stats), "\"nearest\""))
         return CLI_OK;
-    return cli_refuse(
-        "%s needs a second pass over each block, which is given all files of the first: "
-        "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
-        pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
+    return cli_refuse("%s needs a second pass over each block, with all files of the first pass: "
+                      "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
+                      pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
 }
 
 /* ---- the work ---- */
@@ -167,7 +165,7 @@ int stats_fit(const char *method, const char *const *operands)
     static work w;
 
     if (!method || strcmp(method, "auto") == 0)
-        return cli_refuse("statistics need a METHOD, for labels cannot be held out");
+        return cli_refuse("statistics require a METHOD, because they hold out no labels");
     CLI_TRY(check_flags());
     CLI_TRY(args_count("block", 0, &w.block.id));
     CLI_TRY(params_spec(method, &w.spec));

@@ -128,7 +128,7 @@ static int take_flag(const cli_flag *flag, const char *typed, const char *inside
     if (*used && (!value || strncmp(value, "--", 2) == 0))
         return cli_refuse("%s needs a value: %s", typed, flag->value);
     if (is_file(flag) && !*value)
-        return cli_refuse("%s needs the name of a file, got an empty text", typed);
+        return cli_refuse("%s needs a file name, got an empty text", typed);
     add(flag, value);
     return CLI_OK;
 }

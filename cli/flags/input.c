@@ -89,8 +89,8 @@ static int delimiter(char *out)
     if (sign && strlen(sign) == 1 && !isalnum((unsigned char)*sign) && !strchr("\"+-.", *sign))
         *out = *sign;
     return !sign || *out ? CLI_OK
-                         : cli_refuse("--delimiter must be a sign that is in no number, comma, "
-                                      "semicolon, tab or space, got \"%s\"",
+                         : cli_refuse("--delimiter must be a character not used in numbers, or "
+                                      "comma, semicolon, tab or space, got \"%s\"",
                                       sign);
 }
 
@@ -114,8 +114,8 @@ int input_options(pen_read_options *out)
     out->carry = args_list("carry", &out->carry_count);
     out->na = args_list("na", &out->na_count);
     if (comment && (strlen(comment) != 1 || !strchr("!#$%&*/:<=>?@\\^_`{|}~", *comment)))
-        return cli_refuse("--comment must be a sign that is in no number, such as '#', got \"%s\"",
-                          comment);
+        return cli_refuse(
+            "--comment must be a character not used in numbers, such as '#', got \"%s\"", comment);
     return delimiter(&out->delimiter);
 }
 
@@ -125,10 +125,10 @@ static const char *remark_for(void)
     const int labels = given.label_column != NULL;
 
     if (!labels && !args_value("labels") && cli_error.code == PEN_NO_LABELS)
-        return "; --label-column or --labels says where labels are";
+        return "; --label-column or --labels gives the labels";
     if (cli_error.hints & PEN_HINT_LABEL_COLUMN)
-        return labels ? "; say --name-column for names, or --carry or --drop"
-                      : "; say --label-column for classes, --name-column for names, or --carry "
+        return labels ? "; use --name-column for names, or --carry or --drop"
+                      : "; use --label-column for classes, --name-column for names, or --carry "
                         "or --drop";
     if (cli_error.hints & PEN_HINT_BY_POSITION)
         return ", which the model was fitted on; --ignore-names takes the columns in their order";
@@ -137,7 +137,7 @@ static const char *remark_for(void)
     if (cli_error.hints & PEN_HINT_ROW_NAMES)
         return "; --name-column says where they are";
     if (cli_error.hints & PEN_HINT_HEADER)
-        return "; say --header yes or --header no";
+        return "; use --header yes or --header no";
     if (cli_error.hints & PEN_HINT_DECIMAL)
         return strstr(cli_error.message, "decimal point") ? "; --decimal , reads decimal commas"
                                                           : "; --decimal . reads decimal points";
@@ -308,7 +308,7 @@ int input_join(const char *const *paths, const pen_read_options *options)
     const int names = has_names(paths[0], options);
 
     if (options->skip > 0 || options->transpose)
-        return cli_refuse("--%s requires one DATA here; penumbra convert writes each as plain CSV",
+        return cli_refuse("--%s requires a single DATA; penumbra convert writes plain CSV",
                           options->transpose ? "transpose" : "skip");
     for (int i = 0; paths[i]; i++) {
         const size_t begin = kept.size;
@@ -321,8 +321,8 @@ int input_join(const char *const *paths, const pen_read_options *options)
             return cannot_read(paths[i]);
         close(descriptor);
         if (memchr(kept.bytes + begin, 0, kept.size - begin))
-            return cli_fail("%s: is not text, as each of several files that are read at once must "
-                            "be; penumbra convert makes CSV of others",
+            return cli_fail("%s: is not text; several files can be read at once only if all are "
+                            "text; penumbra convert writes CSV",
                             paths[i]);
         if (kept.size - begin >= 3 && memcmp(kept.bytes + begin, mark, 3) == 0)
             leave_out(begin, 3);
@@ -331,9 +331,10 @@ int input_join(const char *const *paths, const pen_read_options *options)
         const unsigned char *const end = memchr(kept.bytes, '\n', kept.size);
         const size_t first = names && begin > 0 && end ? (size_t)(end - kept.bytes) + 1 : 0;
         if (kept.size - begin < first || memcmp(kept.bytes, kept.bytes + begin, first) != 0)
-            return cli_fail("%s: its first line is not that of %s, which names the columns; labels "
-                            "are read with --labels, pairs with --pairs",
-                            paths[i], paths[0]);
+            return cli_fail(
+                "%s: its first line differs from that of %s, which names the columns; labels "
+                "are read with --labels, pairs with --pairs",
+                paths[i], paths[0]);
         leave_out(begin, first);
         line_add(&kept.name, "%s%s", i > 0 ? " + " : "", paths[i]);
     }
@@ -385,10 +386,9 @@ static void note_rows(const char *path, const pen_table *rows)
     if (rows->decimal_commas)
         cli_note("%s: numbers have decimal commas", cli_input_name(path));
     if (rows->short_header)
-        cli_note(
-            "%s: the header has one cell less than the rows: the first column is taken for row "
-            "names",
-            cli_input_name(path));
+        cli_note("%s: the header has one cell fewer than the rows: the first column is read as row "
+                 "names",
+                 cli_input_name(path));
     if (rows->index_dropped)
         cli_note("%s: the first column has no name and is left out", cli_input_name(path));
     input_note_dropped(path, rows->dropped_rows,
@@ -421,7 +421,7 @@ int input_all_rows(const char *what, const char *path, const char *data_path, co
 {
     if (data->dropped_rows > 0)
         return cli_fail("%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
-                        "--missing mean keeps all rows, where they fit into memory",
+                        "--missing mean keeps all rows, if they fit into memory",
                         cli_input_name(data_path), (long long)data->dropped_rows, what,
                         cli_input_name(path));
     return CLI_OK;
@@ -477,8 +477,8 @@ int input_keep_labels(int64_t n, const int32_t **labels)
         return CLI_OK;
     CLI_TRY(args_seed(&seed));
     if (!*labels)
-        return cli_fail("--keep-labels: there are no labels; --label-column or --labels says where "
-                        "labels are");
+        return cli_fail("--keep-labels: there are no labels; --label-column or --labels gives "
+                        "the labels");
     int32_t *const some = cli_alloc(n, sizeof *some);
     const pen_status status = pen_sample_labels(*labels, n, value, seed, some, &cli_error);
     *labels = some;

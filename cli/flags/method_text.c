@@ -106,7 +106,7 @@ void method_learns_from(const pen_method *method, int in_full, char *text, size_
                              : of_pairs              ? ", or labels as pairs"
                              : traits & PEN_BASELINE ? ": a baseline"
                              : from                  ? ""
-                                                     : "; labels do not matter";
+                                                     : "; labels are not used";
     const int rows = from && !(traits & PEN_BASELINE) && traits & PEN_USES_UNLABELLED;
 
     snprintf(text, size, "%s%s%s", from ? from : "rows", more,

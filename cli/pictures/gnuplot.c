@@ -51,7 +51,7 @@ static int run(FILE *const streams[3], int *state)
 /* The last line of gnuplot's messages that is not empty. */
 static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
 {
-    snprintf(text, COMPLAINT_SIZE, "it says nothing about the reason");
+    snprintf(text, COMPLAINT_SIZE, "it gave no reason");
     rewind(errors);
     while (fscanf(errors, " %199[^\n]", text) == 1)
         continue;
@@ -88,15 +88,15 @@ int gnuplot_draw(const char *path, FILE *script)
     if (progress_signal())
         return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
-        return cli_fail("gnuplot is not installed; it draws .png and .svg (on Debian: apt install "
-                        "gnuplot-nox), -o FILE.html needs none");
+        return cli_fail("gnuplot draws .png and .svg and is not installed (on Debian: apt install "
+                        "gnuplot-nox); -o FILE.html does not need it");
     if (reason)
         return cli_fail("gnuplot cannot be started: %s", strerror(reason));
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return cli_fail("gnuplot failed: %s", complaint(errors, text));
     const char *const bytes = whole_picture(drawn, &size);
     if (!bytes)
-        return cli_fail("%s: cannot be written: the picture is cut off; is the disk full, or the "
+        return cli_fail("%s: cannot be written: the picture is incomplete; is the disk full or the "
                         "file size limited?",
                         path);
     return output_bytes(path, bytes, size);

@@ -375,7 +375,7 @@ int picture_save(const picture *pic, const char *path)
     FILE *const script = gnuplot_file();
 
     if (svg && lay.points > CROWD)
-        cli_note("%s: every point is an element of it; a .png is smaller", path);
+        cli_note("%s: holds an element for every point; a .png is smaller", path);
     if (!script)
         return gnuplot_draw(path, NULL);
     write_setup(&lay, svg, script);
