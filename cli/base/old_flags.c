@@ -1,5 +1,5 @@
-/* old_flags.c - names of earlier versions and of the package, refused with what to type instead. A
- * test reads this table and types every row. */
+/* old_flags.c - names of earlier versions and of the Python package. The command refuses them and
+ * says what to type instead. A test reads this table and tries every row. */
 #include "base/cli.h"
 
 typedef struct old_name {
@@ -73,7 +73,7 @@ static const old_name old_flags[] = {
     { "lle-ridge", "is now --reconstruction-ridge" },
     { "only-if-no-enemy", "is now --derive unlinked" },
     { "scaling", "is now --scaling-rows (lfda) or --pair-terms (sodrpac)" },
-    /* what left */
+    /* removed */
     { "half", "was removed: halve --alpha and --beta instead" },
     { "strict", "was removed: penumbra info shows within_neighbors_used" },
     { "one-hot", "was removed: use python -m penumbra.convert FILE --one-hot COLUMNS" },
@@ -96,7 +96,7 @@ static const old_name old_flags[] = {
     { "weights", "was removed: use sample_weight in Python" },
     { "queries", "was removed: use kneighbors_graph in Python, pen_neighbors in C" },
     { "distances", "was removed: use kneighbors_graph in Python, pen_neighbors in C" },
-    /* scikit-learn's, which the package has */
+    /* names of scikit-learn, which the Python package uses */
     { "n-components", "is --dim in the command" },
     { "n-neighbors", "is --neighbors in the command" },
     { "random-state", "is --seed in the command" },
