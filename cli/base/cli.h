@@ -95,8 +95,8 @@ const char *cli_file_of(const char *path, char file[CLI_PATH_SIZE]);
 /* Whether writing `out` would overwrite the file `in`. */
 int cli_same_file(const char *out, const char *in);
 
-/* Read the digits at *text and advance past them. Returns 0 if there are none or the number exceeds
- * 2^64 - 1. */
+/* Read the digits at *text and advance past them. Returns 0 if there are none or the number is
+ * above 2^64 - 1. */
 int cli_whole(const char **text, uint64_t *out);
 
 /* The number of labelled rows in labels [n]; 0 for NULL. */
@@ -110,7 +110,8 @@ enum { CLI_NUMBER_SIZE = 32 };
 /* The shortest of %.15g, %.16g and %.17g that reads back as the same number. */
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 
-/* A value of pen_model_value as a text (NULL: none) or a number (NaN: none). The key is a format. */
+/* A value of pen_model_value as a text (NULL: none) or a number (NaN: none). The key is a format.
+ * */
 const char *cli_model_text(const pen_model *model, const char *key, ...);
 double cli_model_number(const pen_model *model, const char *key, ...);
 
@@ -127,9 +128,9 @@ int cli_width(const char *text);
  * often differ at the end. Returns `out`. */
 const char *cli_shorten(const char *text, int most, char *out, size_t size);
 
-/* Write the report of a command as one object on standard output. cli_json_begin writes the version
- * and the name of the command; the others write members, or entries of lists (name NULL). A tall
- * list '[' or object '{' has a line for each part. */
+/* Write the report of a command as one object on standard output. cli_json_begin writes version and
+ * command; the others write members, or entries of lists (name NULL). A tall list '[' or object '{'
+ * has a line for each part. */
 void cli_json_begin(void);
 void cli_json_open(const char *name, char bracket, int is_tall);
 void cli_json_close(void);
@@ -148,7 +149,7 @@ void cli_json_raw(const char *name, const char *json);
 
 /* ---- mapped files ---- */
 
-/* Call this before reading `path` with pen_read_options.map; the file may stay mapped until the end.
+/* Call this before reading `path` with pen_read_options.map; the file may stay mapped to the end.
  * After a SIGBUS the process names the file that became shorter and ends with CLI_FAILED. */
 void mapped_begin(const char *path);
 

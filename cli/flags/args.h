@@ -99,9 +99,9 @@ const cli_flag *args_in(const cli_flag *table, const char *name);
 int args_has(const args_form *form, const char *name);
 
 /* Read `--name value`, `--name=value`, `-o value` and operands in any order; all arguments after
- * "--" are operands. `extra` is a table of parameters or NULL. The error for an unknown flag names the
- * nearest flag or the parameters of `method` (may be NULL). The form limits the number of operands,
- * none of which may be empty. Returns CLI_OK, or the exit status after printing the error. */
+ * "--" are operands. `extra`: a table of parameters or NULL. The error for an unknown flag
+ * names the nearest flag or the parameters of `method` (may be NULL). The form limits the number of
+ * operands; none may be empty. Returns CLI_OK, or the exit status after printing the error. */
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
               const pen_method *method);
 

@@ -1,4 +1,4 @@
-/* input.c - the flags that say how a file is read. */
+/* input.c - flags that control how a file is read. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -18,7 +18,7 @@
 
 static struct {
     const char *label_column, *name_column, *delimiter, *comment;
-    int header, decimal, missing, ignore_names, transpose; /* places in the words of a choice */
+    int header, decimal, missing, ignore_names, transpose; /* indices of words in choices */
     int64_t skip;
 } given = { .header = 2, .decimal = -1 };
 
@@ -119,7 +119,7 @@ int input_options(pen_read_options *out)
     return delimiter(&out->delimiter);
 }
 
-/* What helps with an error of the library, in flags. */
+/* The flags that help with an error of the library. */
 static const char *remark_for(void)
 {
     const int labels = given.label_column != NULL;
@@ -157,7 +157,7 @@ int input_failed(void)
 
 /* ---- remarks on labels ---- */
 
-/* Is a mark like the other labels: NA among DE and FR, or -1 besides 0 and 1 alone? */
+/* Whether a mark looks like the other labels: NA among DE and FR, or -1 with only 0 and 1. */
 static int may_be_class(const char *mark, const pen_table *labels)
 {
     int others = strncmp(mark, "-1", 2) != 0;
@@ -173,7 +173,7 @@ static int may_be_class(const char *mark, const pen_table *labels)
     return !others;
 }
 
-/* Which texts meant unlabelled. */
+/* Prints the texts that were read as unlabelled. */
 static void note_marks(const char *path, const pen_table *labels)
 {
     line marks = { "" }, others = { "" }, classes = { "" };
@@ -210,7 +210,7 @@ void input_note_dropped(const char *path, int64_t count, const int64_t *rows)
                  rows ? " (counted from 0)" : "");
 }
 
-/* Columns without a value, of which a model learns nothing. */
+/* Prints columns without any value, from which a model learns nothing. */
 static void note_empty(const char *path, const pen_table *rows)
 {
     for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
@@ -223,11 +223,11 @@ static void note_empty(const char *path, const pen_table *rows)
 
 /* ---- pipes ---- */
 
-/* The bytes of a pipe that had to be looked at before it was known what reads them, or of several
- * files; reason: why it could not be read, an errno, or 0. */
+/* The bytes of a pipe that was read to detect its format, or of several joined files. reason: an
+ * errno if it could not be read, or 0. */
 static struct {
     const char *path;
-    line name; /* in messages of the library; "": the path */
+    line name; /* for messages of the library; "": the path */
     unsigned char *bytes;
     size_t size;
     int reason;
@@ -279,7 +279,7 @@ static int cannot_read(const char *path)
     return cli_fail("%s: cannot be read: %s", cli_input_name(path), strerror(kept.reason));
 }
 
-/* Whether a text file begins with names of columns. */
+/* Whether a text file begins with column names. */
 static int has_names(const char *path, const pen_read_options *options)
 {
     pen_read_options any = *options;
@@ -295,7 +295,7 @@ static int has_names(const char *path, const pen_read_options *options)
     return found;
 }
 
-/* Bytes of those kept leave, from `at` on. */
+/* Removes kept bytes from `at` on. */
 static void leave_out(size_t at, size_t count)
 {
     kept.size -= count;
@@ -327,7 +327,7 @@ int input_join(const char *const *paths, const pen_read_options *options)
         if (kept.size - begin >= 3 && memcmp(kept.bytes + begin, mark, 3) == 0)
             leave_out(begin, 3);
         if (kept.size > begin && kept.bytes[kept.size - 1] != '\n')
-            kept.bytes[kept.size++] = '\n'; /* there is room: the last read found the end */
+            kept.bytes[kept.size++] = '\n'; /* keep() leaves room for a byte */
         const unsigned char *const end = memchr(kept.bytes, '\n', kept.size);
         const size_t first = names && begin > 0 && end ? (size_t)(end - kept.bytes) + 1 : 0;
         if (kept.size - begin < first || memcmp(kept.bytes, kept.bytes + begin, first) != 0)
@@ -341,7 +341,7 @@ int input_join(const char *const *paths, const pen_read_options *options)
     return CLI_OK;
 }
 
-/* Bytes have no name of their own: an error names them "model" or "statistics". */
+/* For bytes, the library writes "model" or "statistics" instead of a path. */
 static int read_object(const char *path, pen_status status)
 {
     if (is_kept(path) && kept.reason)
@@ -364,7 +364,7 @@ static int read_object(const char *path, pen_status status)
 READ_OBJECT(input_model, pen_model, cli_free_model)
 READ_OBJECT(input_stats, pen_stats, cli_free_stats)
 
-/* The rows of a pipe whose bytes are kept, which are then no longer needed. */
+/* Reads rows from a file, or from kept bytes, which are then freed. */
 static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out)
 {
     pen_read_options of_bytes = *options;
@@ -380,7 +380,7 @@ static pen_status read_rows(const char *path, const pen_read_options *options, p
     return status;
 }
 
-/* What was found or done, so that nothing is read differently than it was meant. */
+/* Prints how the file was read, so that the user notices a wrong guess. */
 static void note_rows(const char *path, const pen_table *rows)
 {
     if (rows->decimal_commas)
@@ -516,7 +516,7 @@ const char *input_group_file(void)
     return value && (strcmp(value, "-") == 0 || access(value, F_OK) == 0) ? value : NULL;
 }
 
-/* Also as /dev/stdin. A regular file can be opened anew. */
+/* Recognizes /dev/stdin also. A regular file does not count, because it can be opened again. */
 static int is_standard_input(const char *path)
 {
     struct stat named, input;
@@ -527,7 +527,7 @@ static int is_standard_input(const char *path)
                && named.st_ino == input.st_ino);
 }
 
-/* *streamed: what comes from standard input so far, or NULL. */
+/* *streamed: the input that already uses standard input, or NULL. */
 static int check_source(const char *path, const char *what, const char **streamed)
 {
     const int stream = is_standard_input(path);

@@ -1,4 +1,4 @@
-/* method_text.c - methods and their parameters as text, from the tables of the library. */
+/* method_text.c - prints methods and parameters from the tables of the library. */
 #include "flags/method_text.h"
 
 #include "base/lines.h"
@@ -36,7 +36,7 @@ static void describe_range(const pen_param *param, char *text, size_t size)
         append(text, size, ", %s", word->text);
 }
 
-/* "help", and "[range; default]" below. */
+/* Prints the help, and "[range; default]" below it. */
 static void print_param(const pen_spec *usual, const pen_param *param)
 {
     char range[HELP_SIZE] = "", initial[TEXT_SIZE];
@@ -83,7 +83,7 @@ int method_is_experimental(const pen_method *method)
     return method->source == PEN_SOURCE_RECONSTRUCTED;
 }
 
-/* "name - title", with what is to be known first. */
+/* Prints "name - title". */
 void method_print_title(const pen_method *method)
 {
     line title = { "" };

@@ -1,4 +1,4 @@
-/* pair_flags.c - the flags that give pairs. */
+/* pair_flags.c - flags for files of pairs. */
 #include "flags/pair_flags.h"
 
 #include "base/lines.h"
@@ -53,7 +53,7 @@ int pairs_check(const pen_method *method)
 
 /* ---- files ---- */
 
-/* Print an error of a file of pairs, with the flag that reads such a file. */
+/* Prints the error of a file of pairs and the flag that reads such a file. */
 static int unread(void)
 {
     const char *remark = "";
