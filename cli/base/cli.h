@@ -110,8 +110,7 @@ enum { CLI_NUMBER_SIZE = 32 };
 /* The shortest of %.15g, %.16g and %.17g that reads back as the same number. */
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 
-/* A value of pen_model_value as a text (NULL: none) or a number (NaN: none). The key is a format.
- * */
+/* A value of pen_model_value as text (NULL: none) or as a number (NaN: none); key is a format. */
 const char *cli_model_text(const pen_model *model, const char *key, ...);
 double cli_model_number(const pen_model *model, const char *key, ...);
 

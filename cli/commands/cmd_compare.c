@@ -1,4 +1,4 @@
-/* cmd_compare.c - penumbra compare: methods and classifiers side by side, on held-out labels. */
+/* cmd_compare.c - penumbra compare: compare methods and classifiers on held-out labels. */
 #include "flags/input.h"
 #include "flags/output.h"
 #include "flags/param_flags.h"
@@ -58,7 +58,7 @@ typedef struct comparing {
 
 /* ---- trials ---- */
 
-/* "5" or "1-9", after smaller ones. Returns 0 for any other text. */
+/* Adds "5" or "1-9". Returns 0 for another text, or if the numbers do not increase. */
 static int add_dims(const char *text, int64_t *dims)
 {
     uint64_t first, last;
@@ -124,7 +124,7 @@ static int read_folds(const char *data_path, const pen_table *rows)
     return CLI_OK;
 }
 
-/* ---- what to type next ---- */
+/* ---- the next command ---- */
 
 static void add(pen_string *text, const char *before, const char *after)
 {
@@ -132,7 +132,7 @@ static void add(pen_string *text, const char *before, const char *after)
     pen_text_add_string(text, after);
 }
 
-/* A word as a shell reads it: '\'' ends the quotes, and begins new ones. */
+/* Adds a word with quotes for a shell; '\'' stands for a quote. */
 static void add_word(pen_string *text, const char *before, const char *word)
 {
     static const char plain[] = "0123456789._-+/:,=%"
@@ -145,8 +145,8 @@ static void add_word(pen_string *text, const char *before, const char *word)
     pen_text_add_string(text, quote);
 }
 
-/* The flags by which rows, labels and pairs are read, as they were given; the entries of a list are
- * in it together. */
+/* Adds the given flags for reading rows, labels and pairs. Entries of a list are joined by commas
+ * again. */
 static void add_reading(pen_string *text)
 {
     for (int i = 0; i < args_all.count; i++) {
@@ -162,7 +162,7 @@ static void add_reading(pen_string *text)
     }
 }
 
-/* The parameters that differ from their defaults as flags, a number of dimensions last. */
+/* Adds parameters that differ from their defaults as flags, with a number of dimensions last. */
 static void add_params(pen_string *text, const pen_spec *spec)
 {
     const pen_method *const method = pen_spec_method(spec);
@@ -188,8 +188,8 @@ static void add_params(pen_string *text, const pen_spec *spec)
     }
 }
 
-/* A fit of the recommended spec; a classifier that `auto` stands for is not named. Empty
- * without memory. */
+/* The command that fits the recommended spec. It omits a classifier that `auto` would choose. Empty
+ * if memory is exhausted. */
 static const char *next_command(const pen_comparison *found)
 {
     const pen_spec *const taken = pen_comparison_spec(found, 0);
@@ -271,7 +271,7 @@ static int compare(void)
     cli_own(c.found, cli_free_comparison);
     const char *const next = next_command(c.found);
     tell(&c, next);
-    const int stopped = progress_finish(); /* with what is finished */
+    const int stopped = progress_finish(); /* after a signal: with the finished trials */
     if (given.report)
         CLI_TRY(write_report(&c, data, next));
     if (given.output) {

@@ -1,4 +1,4 @@
-/* cmd_convert.c - penumbra convert: rows from one kind of file into another. */
+/* cmd_convert.c - penumbra convert: convert rows to another file format. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -13,7 +13,7 @@ static const cli_flag flags[] = {
     { NULL },
 };
 
-/* What was drawn, and what the output cannot hold. */
+/* Prints the drawn labels, and what the output format cannot hold. */
 static void report(const char *out, const pen_table *table)
 {
     const int labels = output_is(out, ".npy") && table->labels,

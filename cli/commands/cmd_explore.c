@@ -1,4 +1,4 @@
-/* cmd_explore.c - penumbra explore: rows get labels in a browser; the Python package serves it. */
+/* cmd_explore.c - penumbra explore: label rows in a browser, served by the Python package. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, realpath */
 
 #include "flags/input.h"
@@ -11,19 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PYTHON "PENUMBRA_PYTHON" /* environment: the program */
+#define PYTHON "PENUMBRA_PYTHON" /* environment variable: the interpreter */
 static const char find_package[] =
     "exec \"$" PYTHON "\" -c 'from importlib.util import find_spec as f; exit(not (f(\"penumbra\")"
     " and f(\"penumbra._explore\") and f(\"starlette\") and f(\"uvicorn\")))' > /dev/null 2>&1";
 
-/* Three texts as one, owned. */
+/* Joins three texts; the result is owned. */
 static char *joined(const char *a, const char *b, const char *c)
 {
     char *const all = cli_alloc((int64_t)(strlen(a) + strlen(b) + strlen(c)) + 1, 1);
     return strcat(strcat(strcpy(all, a), b), c);
 }
 
-/* If Python did not take it over. */
+/* Removes the folder if Python did not take it over. */
 static void remove_folder(void *folder)
 {
     remove(joined(folder, "/rows.npz", ""));
@@ -31,7 +31,7 @@ static void remove_folder(void *folder)
     remove(folder);
 }
 
-/* The rows with their labels; carried columns as text, before an empty column of numbers. */
+/* Writes rows with their labels, and carried columns as text before an empty numeric column. */
 static int write_rows(const char *folder, pen_table table)
 {
     static char empty[] = "empty";
@@ -52,8 +52,8 @@ static int write_rows(const char *folder, pen_table table)
     return CLI_OK;
 }
 
-/* How exported commands read DATA again: without its labels, all of which are exported, and without
- * what is shown. Nothing if no flag leaves the labels out. */
+/* Adds the arguments with which exported commands read DATA again. They drop the label column (all
+ * labels are exported) and carried columns. Adds nothing if no flag can drop the labels. */
 static void add_source(const pen_table *rows, char **list)
 {
     if (rows->labels && (!args_value("label-column") || strchr(args_value("label-column"), ',')))

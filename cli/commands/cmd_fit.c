@@ -46,7 +46,7 @@ static int is_file_there(const char *path)
     return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
 }
 
-/* METHOD, or NULL: the first operand is DATA, as a single one is. */
+/* METHOD, or NULL if the first operand is DATA, as a single operand always is. */
 static const char *method_operand(void)
 {
     const char *const first = args_operand(0);
@@ -67,7 +67,7 @@ static int is_auto(void)
     return !name || strcmp(name, "auto") == 0;
 }
 
-/* The method is named, DATA is not; or they are in the wrong order. */
+/* Refuses a METHOD without DATA, and DATA before METHOD. */
 static int check_operands(void)
 {
     const char *const first = args_operand(0), *const second = args_operand(1);
@@ -92,8 +92,8 @@ static int32_t best_class(const double *scores, int64_t count)
     return (int32_t)best;
 }
 
-/* The probabilities that the fit gave its rows, unless a classifier was named that gives others; or
- * NULL. */
+/* The probabilities that the fit gave its rows; NULL if it gave none, or if the user chose another
+ * classifier. */
 static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
     const char *const classifier = cli_model_text(model, "classifier");
@@ -106,7 +106,7 @@ static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
                : NULL;
 }
 
-/* What classifies the rows. */
+/* The context of classify. */
 typedef struct classifying {
     const pen_model *model;
     const pen_array *x;
@@ -122,8 +122,8 @@ static pen_status classify(void *context, const pen_control *control)
                        c->scores ? NULL : c->out->scores, c->out->typical, &cli_error);
 }
 
-/* Check that a model just fitted gives its rows classes, which `flag` asks for: by a classifier, or
- * by the scores of the fit. */
+/* Check that a new model can classify its rows, as `flag` requires, by a classifier or by the
+ * scores of the fit. */
 static int check_possible(const char *flag, const pen_model *model)
 {
     if (cli_model_text(model, "classifier") || pen_model_tensor(model, "probabilities").values)
@@ -134,7 +134,7 @@ static int check_possible(const char *flag, const pen_model *model)
                                           : "there are no labels of at least two classes");
 }
 
-/* The class of row i is this one, for certain. */
+/* Sets the class of row i with probability 1. */
 static void set_known(row_classes *all, int64_t i, int32_t class)
 {
     all->of_row[i] = class;
@@ -142,8 +142,8 @@ static void set_known(row_classes *all, int64_t i, int32_t class)
         all->scores[i * all->rows.class_count + c] = c == class;
 }
 
-/* The accuracy on labels that --keep-labels held out. Every class of a table has a row, so that
- * its number is that of the model's class. */
+/* Counts correct classes among the labels that --keep-labels held out. Every class of a table has a
+ * kept row, so the table and the model number classes alike. */
 static void check_labels(const fit_data *in, row_classes *all)
 {
     for (int64_t i = 0; i < in->data.x.rows; i++) {
@@ -155,8 +155,8 @@ static void check_labels(const fit_data *in, row_classes *all)
     }
 }
 
-/* The classes of the rows, where they are wanted, by their scores in the fit or as the model
- * predicts them. A label is the class of its row. */
+/* Finds the classes of the rows, if a flag asks for them, by the scores of the fit or the
+ * predictions of the model. A labelled row keeps its label. */
 static int find_classes(const pen_spec *spec, const fit_data *in, const pen_model *model,
                         row_classes *out)
 {
@@ -183,7 +183,7 @@ static int find_classes(const pen_spec *spec, const fit_data *in, const pen_mode
 
 /* ---- the command ---- */
 
-/* The rows at once. */
+/* Fits to all rows in memory. */
 static int fit_read(const pen_spec *spec, fit_data *in)
 {
     const char *const *const data = data_operands();
@@ -208,7 +208,7 @@ static int fit_read(const pen_spec *spec, fit_data *in)
     return rows_cache_save(&in->data);
 }
 
-/* The file of near rows; a kind of graph that the method has is its parameter. */
+/* The file of --graph; a value that names a kind of graph sets the parameter of the method. */
 static const char *graph_file(pen_spec *spec)
 {
     const char *file = NULL, *value;
@@ -241,7 +241,7 @@ static int fit(void)
     CLI_TRY(check_operands());
     const char *const *const list = data_operands();
     for (const char *const *data = list; list[1] && *data; data++)
-        if (output_streamed(*data)) /* it cannot be opened anew */
+        if (output_streamed(*data)) /* cannot be opened again */
             return cli_refuse("several DATA must be files; %s is not", cli_input_name(*data));
     for (const char *const *data = list; *data; data++)
         if (given.block || stats_are_in(*data))

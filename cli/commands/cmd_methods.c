@@ -1,5 +1,5 @@
-/* cmd_methods.c - penumbra methods: list the methods, or describe one. Everything comes from the
- * tables of the library. */
+/* cmd_methods.c - penumbra methods: list the methods or describe one, from the tables of the
+ * library. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/args.h"
@@ -60,7 +60,7 @@ static void print_facts(const pen_method *method)
 
 /* ---- as JSON ---- */
 
-/* A value of a parameter, given as text. */
+/* Writes the value of a parameter, given as text. */
 static void json_value(const char *name, const pen_param *param, const char *value)
 {
     char *end;
@@ -98,7 +98,7 @@ static void json_range(const pen_param *param)
     cli_json_close();
 }
 
-/* The values that compare tries: numbers, choices, and words for special values. */
+/* Writes the values that compare tries: numbers, choices, and words for special values. */
 static void json_grid(const pen_param *param)
 {
     const char *text = param->grid;
@@ -192,7 +192,7 @@ static int methods(void)
     const pen_method *const method = name ? pen_method_named(name) : NULL;
     pen_spec *spec = NULL;
 
-    if (name && !method) { /* the library says which ones there are */
+    if (name && !method) { /* the error of the library lists the methods */
         const int known = pen_spec_new(name, &spec, &cli_error) == PEN_OK;
         pen_spec_free(spec);
         return cli_refuse(

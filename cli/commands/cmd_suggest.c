@@ -1,4 +1,4 @@
-/* cmd_suggest.c - penumbra suggest: which rows to label next. */
+/* cmd_suggest.c - penumbra suggest: suggest rows to label next. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -23,15 +23,15 @@ static const cli_flag flags[] = {
     { NULL },
 };
 
-/* What is said of a row, in this order, and the heads of the table; without classes only ROW, GAIN
- * and CLASS, without names no NAME. */
+/* The columns of the output and the heads of the table. Models without classes have only ROW, GAIN
+ * and CLASS; rows without names have no NAME. */
 enum { ROW, NAME, GUESS, PROBABILITY, OR, OR_PROBABILITY, GAIN, CLASS, COLUMNS };
 static const char *const titles[COLUMNS] = { "row", "name",           "guess", "probability",
                                              "or",  "or_probability", "gain",  "class" },
                          *const heads[CLASS] = { "row", "name", "guess", "p", "or", "p", "gain" };
 enum { CELL_SIZE = 32, LONGEST = 20 };
 
-/* What the command reads and finds. */
+/* The input and the results of the command. */
 typedef struct request {
     model_rows of;
     pen_suggestion *list; /* [count] */
@@ -61,7 +61,7 @@ static double number_of(const request *r, int64_t i, int column)
                                       : s->share;
 }
 
-/* A cell; the format is that of its number. */
+/* The text of a cell; `format` applies to numbers. */
 static char *cell(const request *r, int64_t i, int column, const char *format)
 {
     const pen_suggestion *const s = &r->list[i];
@@ -123,7 +123,7 @@ static void print_json(const request *r)
 
 /* ---- the file ---- */
 
-/* All cells are carried texts, but those of the last column, which are empty. */
+/* Writes all cells as carried texts, except the last column, which is empty. */
 static int write_file(const request *r)
 {
     char *names[COLUMNS], **const cells = cli_alloc(r->count * COLUMNS, sizeof *cells),
