@@ -1,4 +1,4 @@
-/* model_rows.c - the rows of a file in the columns that a model was fitted on. */
+/* model_rows.c - reads the rows of a file in the columns of a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/model_rows.h"
@@ -11,7 +11,7 @@
 
 enum { NAMES_SHOWN = 8 };
 
-/* Columns that the model does not have. */
+/* Prints columns that the model does not have. */
 static void report_left_out(const char *path, const pen_table *rows)
 {
     const int64_t count = rows->left_out_count;
@@ -25,13 +25,13 @@ static void report_left_out(const char *path, const pen_table *rows)
                  count > NAMES_SHOWN ? ", ..." : "");
 }
 
-/* Where names do not tell which columns the model wants, their number must be right. */
+/* If names do not identify the columns, their number must match. */
 static int check_width(const pen_model *model, const char *path, const pen_table *rows)
 {
     const int64_t d = pen_model_columns(model);
     const char *const kernel = cli_model_text(model, "kernel.name");
 
-    /* the library says which kernel values are wanted */
+    /* the library checks precomputed kernel values */
     if (rows->x.cols == d || (kernel && strcmp(kernel, "precomputed") == 0))
         return CLI_OK;
     return cli_fail("%s: rows must have %lld columns, like those of the fit, got %lld%s",
@@ -39,7 +39,7 @@ static int check_width(const pen_model *model, const char *path, const pen_table
                     rows->x.cols > d ? "; penumbra convert --drop COLUMN leaves others out" : "");
 }
 
-/* Of --missing mean and drop the model has the rule. */
+/* The model stores the policy of --missing; another one is refused. */
 static int check_missing(const pen_model *model, const pen_read_options *options)
 {
     const char *const name = cli_model_text(model, "missing");

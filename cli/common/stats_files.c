@@ -1,4 +1,4 @@
-/* stats_files.c - files of statistics: recognized, written for a block, fitted from, described. */
+/* stats_files.c - files of statistics: detect, write for a block, fit from, describe. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/fit_data.h"
@@ -14,8 +14,8 @@ enum { HEAD = 512 };
 typedef struct work {
     pen_spec *spec;
     fit_data in;
-    const char *rows; /* the operand that holds some, or NULL */
-    pen_stats *stats; /* of the others, or NULL */
+    const char *rows; /* the operand that holds rows, or NULL */
+    pen_stats *stats; /* of the other operands, or NULL */
     pen_stats_block block;
     pen_model *model;
 } work;
@@ -32,7 +32,7 @@ int stats_are_in(const char *path)
     return found;
 }
 
-/* What they are, as JSON. */
+/* A description as JSON. */
 static char *info_of(const pen_stats *stats)
 {
     const size_t size = pen_stats_info(stats, NULL, 0) + 1;
@@ -88,7 +88,7 @@ static int read_operands(work *w, const char *const *operands)
     return CLI_OK;
 }
 
-/* The first eleven do not apply to a block, the last ten not to a fit. */
+/* Refuses the first eleven flags for a block, and the last ten for a fit from statistics. */
 static int check_flags(void)
 {
     static const char *const flags[] = { "pairs",   "must-link",   "cannot-link", "sample-pairs",
@@ -106,7 +106,7 @@ static int check_flags(void)
     return CLI_OK;
 }
 
-/* What statistics of blocks cannot be of. */
+/* Refuses what statistics of blocks do not support. */
 static int check_block(const work *w)
 {
     const char *const name = pen_spec_method(w->spec)->name;
@@ -123,7 +123,7 @@ static int check_block(const work *w)
                       name, name);
 }
 
-/* The distances to the nearest rows, where the fit needs them. */
+/* Refuses a fit that needs distances to the nearest rows, if the statistics lack them. */
 static int check_passes(const work *w)
 {
     if (!(pen_spec_passes(w->spec) & PEN_PART_NEAREST) || strstr(info_of(w->stats), "\"nearest\""))
@@ -135,7 +135,7 @@ static int check_passes(const work *w)
 
 /* ---- the work ---- */
 
-/* The first pass over a block, or the second one, whose result goes with the statistics of all. */
+/* Runs the first pass over a block, or the second one, which needs the statistics of all blocks. */
 static pen_status write_block(const work *w, const pen_control *control)
 {
     const pen_data *const data = &w->in.data;
@@ -161,7 +161,7 @@ static pen_status run(void *context, const pen_control *control)
 
 int stats_fit(const char *method, const char *const *operands)
 {
-    static const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
+    static const pen_table any = { .x = { .rows = 0 } }; /* pairs use numbers among all rows */
     static work w;
 
     if (!method || strcmp(method, "auto") == 0)

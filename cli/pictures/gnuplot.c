@@ -1,4 +1,4 @@
-/* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
+/* gnuplot.c - draws a picture by a script for gnuplot. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures/picture.h"
@@ -26,8 +26,8 @@ FILE *gnuplot_file(void)
     return cli_own(tmpfile(), close_file);
 }
 
-/* Run gnuplot with these as its streams. posix_spawnp finds it in PATH; no shell is involved.
- * Returns an errno, or 0 with *state as waitpid gives it. */
+/* Runs gnuplot with these streams. posix_spawnp finds it in PATH; no shell is involved. Returns an
+ * errno, or 0 with *state from waitpid. */
 static int run(FILE *const streams[3], int *state)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
@@ -48,7 +48,7 @@ static int run(FILE *const streams[3], int *state)
     return reason;
 }
 
-/* The last line of gnuplot's messages that is not empty. */
+/* The last nonempty line of gnuplot's messages. */
 static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
 {
     snprintf(text, COMPLAINT_SIZE, "it gave no reason");
@@ -58,8 +58,8 @@ static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
     return text + strspn(text, "^ ");
 }
 
-/* The bytes of a picture that ends as a PNG or an SVG does, owned: gnuplot does not notice a full
- * disk; or NULL. */
+/* The bytes of a picture, owned; NULL if it lacks the end of a PNG or SVG, because gnuplot ignores
+ * a full disk. */
 static char *whole_picture(FILE *drawn, size_t *size)
 {
     const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : 0;
@@ -102,8 +102,8 @@ int gnuplot_draw(const char *path, FILE *script)
     return output_bytes(path, bytes, size);
 }
 
-/* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes
- * it misreads adjacent quotes. So each byte is written as an octal number. */
+/* gnuplot interprets quotes, backslashes, backticks and macros in double quotes, and misreads
+ * adjacent quotes in single ones. So each byte is written as an octal number. */
 void gnuplot_text(FILE *script, const char *command, const char *text, int most)
 {
     char cut[TEXT_SIZE];
