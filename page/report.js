@@ -331,7 +331,7 @@ function showCurves(report) {
   if (lines.length === 0)
     return null;
   return folded("Accuracy by the number of dimensions",
-    el("div", { class: "beside" }, curveChart(report, lines), el("div", {},
+    el("div", { class: "abreast" }, curveChart(report, lines), el("div", {},
       el("ul", { class: "legend" }, ...lines.map((e, i) => el("li", {},
         svg("svg", { width: 40, height: 8, "aria-hidden": "true" }, lineOf(i, "0,4 40,4")),
         e.name))),
@@ -453,7 +453,7 @@ function showCalibration({ found }) {
   if (bins.length === 0)
     return null;
   return folded("Probabilities of the classes",
-    el("div", { class: "beside" }, calibrationChart(bins), el("div", {},
+    el("div", { class: "abreast" }, calibrationChart(bins), el("div", {},
       el("p", {}, calibrationText(bins)),
       table("probabilities of the classes", "", ["probability %", "right %", "rows"],
         bins.map(bin =>

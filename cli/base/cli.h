@@ -128,8 +128,8 @@ int cli_width(const char *text);
 const char *cli_shorten(const char *text, int most, char *out, size_t size);
 
 /* Write the report of a command as one object on standard output. cli_json_begin writes version and
- * command; the others write members, or entries of lists (name NULL). A tall list '[' or object '{'
- * has a line for each part. */
+ * command; the other functions write members, or entries of lists (name NULL). A tall list '[' or
+ * object '{' has a line for each part. */
 void cli_json_begin(void);
 void cli_json_open(const char *name, char bracket, int is_tall);
 void cli_json_close(void);

@@ -306,7 +306,7 @@ const args_form cmd_compare = {
     "  --classifier LIST       nearest, neighbors, means, lda, logistic, scores, ...\n"
     "  --dims LIST             accuracy in 1,2,5 or 1-9 dimensions\n"
     "  --grid NAME=V1,V2       values to try of a parameter; may be repeated\n"
-    "  --keep-labels N         learn from N labels of each class, test on the others\n"
+    "  --keep-labels N         learn from N labels of each class, test on the rest\n"
     "  --effort E              0: defaults only; 1: about a minute of one core (1)\n"
     "  --report FILE.html      a page with tables and pictures\n"
     "  -o, --output MODEL      fit the recommended method to all rows\n"

@@ -279,7 +279,7 @@ const args_form cmd_fit = {
     "  --missing POLICY        empty cells: error, mean or drop (error)\n"
     "  --dim N                 dimensions of the projection (classes minus one)\n"
     "  --classes FILE          also write the class of every row\n"
-    "  --keep-labels N         learn from N labels of each class, test on the others\n"
+    "  --keep-labels N         learn from N labels of each class, test on the rest\n"
     "  --ensemble              keep all good candidates: more accurate, larger file\n"
     "  --effort E              how much is tried: 0.1 to 100 (1)\n"
     "penumbra methods lists the methods; penumbra fit self -h shows one.\n",

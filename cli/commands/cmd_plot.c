@@ -375,7 +375,7 @@ static int is_model(const char *path)
            && memcmp(head + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
 }
 
-/* If the first operand is a model, the others are the DATA to embed. */
+/* If the first operand is a model, the other operands are DATA to embed. */
 static int take_operands(void)
 {
     const char *const first = args_operand(0);

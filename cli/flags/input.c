@@ -30,7 +30,7 @@ const cli_flag input_labels_flag[] = {
 
 const cli_flag input_held_flags[] = {
     { "keep-labels", "N|P%",
-      "learn from N labels of each class, or from P percent of each, and test on the others" },
+      "learn from N labels of each class, or from P percent of each, and test on the rest" },
     { "groups", "COLUMN|FILE",
       "hold out the rows of one sample together, such as the scans of one patient. COLUMN names "
       "the sample of each row; FILE has the format of --labels. A row without a sample is held "
