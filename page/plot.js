@@ -366,7 +366,7 @@ function curves({ axes, curves: { at, weights } }) {
     const points = Array.from(values, (v, i) =>
       [220 * (places[i] - first) / (last - first), 30 - 28 * v / most].map(x => x.toFixed(1)));
     return el("figure", {},
-      el("figcaption", {}, `what the ${["horizontal", "vertical", "third"][j]} axis weighs`),
+      el("figcaption", {}, `weights of the ${["horizontal", "vertical", "third"][j]} axis`),
       svg("svg", { viewBox: "0 0 220 76", role: "img", "aria-label":
         `weights of the columns from ${first} to ${last} in ${axes[j]}` },
         svg("line", { x1: 0, x2: 220, y1: 30, y2: 30, class: "grid-line" }),

@@ -37,7 +37,7 @@ static const cli_flag flags[] = {
 
 static const cli_flag trials_flags[] = {
     { "folds", "N|FILE",
-      "number of folds, each held out once (5, or what the largest class allows); or a file with "
+      "number of folds, each held out once (5, or fewer if no class has 5 labels); or a file with "
       "a line for each row and a column for each run, of the fold that holds the row out; -1 or "
       "an empty cell: the run never holds it out",
       0, FLAG_TEXT, &given.folds },
