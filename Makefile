@@ -4,6 +4,8 @@
 # make test         run all tests
 # make wheel        build the Python package as a self-contained wheel: build/wheel/*.whl
 # make python       build the wheel and test the Python package (make test includes this)
+# make docs         build the site: build/docs/html/index.html
+# make test-docs    build the site and test its links, search, screens and words
 # make sanitize     compile with clang, and run the tests under AddressSanitizer and
 #                   UndefinedBehaviorSanitizer
 # make tsan         run the tests of the library under ThreadSanitizer, on four threads
@@ -32,6 +34,7 @@
 #                   next two write their page only with BEFORE, an earlier penumbra command to
 #                   compare with. With arguments no target writes its page, except AUTO=--scale,
 #                   which writes the page of many rows
+# make bench-readme recompute the table of accuracies of README.md: digits (a minute), auto_table
 # make bench-shares the accuracy of each prior if one class has more rows or more labels (same
 #                   folder; half an hour on two cores); SHARES: arguments of
 #                   bench/shares_table.py
@@ -55,7 +58,8 @@
 #                   20000 100000
 # make bench-suggest   compare labels of suggested rows with labels of random rows (same folder; 20
 #                   minutes on two cores); SUGGEST: arguments of bench/suggest.py
-# make install      install libraries, headers, command, CMake and pkg-config files (PREFIX)
+# make install      install libraries, headers, command, manual pages, completions, CMake and
+#                   pkg-config files (PREFIX=/usr/local)
 # make format       run clang-format on all C files
 #
 # All targets but `make` and `make install` install missing Debian packages.
@@ -95,10 +99,11 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 # tools/test-python reports a missing wheel.
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
-.PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
-    bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
-    bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
-    bench-refit bench-page bench-explore bench-suggest bench-package install format clean
+.PHONY: all library deps demo test wheel python docs test-docs sanitize tsan kernels valgrind \
+    aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme \
+    bench-shares bench-spectra bench-typical bench-pairs bench-classifiers bench-defaults \
+    bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest bench-package \
+    install format clean
 
 all:
 	@tools/check-deps
@@ -115,7 +120,7 @@ demo: library
 
 # Downloads and compilation run in parallel.
 test: deps
-	@tools/install-deps chromium
+	@tools/install-deps chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \
@@ -211,6 +216,13 @@ bench-auto: library
 	        ,$(call page_before,auto_table,$(AUTO))) \
 	    bench/auto_table.py --results $(BUILD)-bench/auto.jsonl \
 	    --picture $(BUILD)-bench/calibration.svg $(also) $(AUTO)
+
+bench-readme: library
+	@tools/make-venv $(BUILD)/venv-demo examples/requirements.txt
+	@mkdir -p $(BUILD)/demo/peers
+	@$(BUILD)/venv-demo/bin/python bench/page.py --as digits examples/peers.py $(BUILD)/penumbra \
+	    examples/data/digits.csv $(BUILD)/demo/peers
+	@python3 bench/readme.py
 
 bench-shares: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt

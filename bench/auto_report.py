@@ -260,20 +260,3 @@ def report(lines):
         found = collect(lines, pure)
         if PROJECTION in found:
             print_ahead(f"pictures of {title}", found, PROJECTION)
-
-
-def digits(folder, ours, program, draws=10):
-    """All 1797 digits with three labels a class: accuracy on the others, its standard deviation."""
-    found = defaultdict(list)
-    for seed in range(draws):
-        draw = auto_draws.draw(folder, "sk_digits8x8", "3", seed, most_rows=10**6, fitted=2)
-        some = ("shrinkage LDA", "self-training logistic", "LabelSpreading")
-        peers = auto_peers.scikit_learn(draw, some)
-        results = {**ours(draw, program), **{name: peers[name] for name in some}}
-        for who, result in results.items():
-            found[who].append((result["fit"], result.get("columns", 0)))
-    for who, values in found.items():
-        accuracy, columns = np.array(values).T
-        print(
-            f"{who}: {accuracy.mean():.3f} ± {accuracy.std(ddof=1):.3f}, {columns.max():.0f} columns"
-        )

@@ -14,7 +14,6 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
     --probabilities    of these, only those of probabilities and of the accuracy that fits expect
-    --digits           only the table of the README: 1797 digits, three labels a class, ten draws
     --scale            only time and memory of many rows (auto_scale.py)
 
 Each set in FOLDER has X.npy and y.npy. At most 1500 rows are drawn, of each class in proportion;
@@ -59,7 +58,6 @@ def arguments():
     parser.add_argument("--also", action="append", default=[])
     parser.add_argument("--picture", default="build-bench/calibration.svg")
     parser.add_argument("--probabilities", action="store_true")
-    parser.add_argument("--digits", action="store_true")
     parser.add_argument("--scale", action="store_true")
     return parser.parse_args()
 
@@ -121,8 +119,6 @@ def main():
         auto_scale.table(program)
     elif not folder:
         print("skipped: PENUMBRA_DATA names no folder")
-    elif options.digits:
-        auto_report.digits(folder, ours, program)
     else:
         if not options.report:
             measure(options, folder)

@@ -74,8 +74,10 @@ def main(program, data, folder):
                 classes[name] = classify(model, x, labels)
         for name, of_row in classes.items():
             found.setdefault(name, []).append(np.mean(of_row[hidden] == truth[hidden]))
+    print("|                                            | accuracy      |")
+    print("|--------------------------------------------|---------------|")
     for name, accuracy in found.items():
-        print(f"{name:42}  {np.mean(accuracy):.3f} +- {np.std(accuracy, ddof=1):.3f}")
+        print(f"| {name:42} | {np.mean(accuracy):.3f} ± {np.std(accuracy, ddof=1):.3f} |")
 
 
 if __name__ == "__main__":

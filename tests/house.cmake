@@ -20,9 +20,15 @@ add_test(NAME house_surface COMMAND sh ${house}/surface.sh
 add_test(NAME house_words COMMAND sh ${house}/words.sh
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
 set_tests_properties(house_words PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME house_man COMMAND sh ${house}/man.sh
+    $<TARGET_FILE:penumbra_cli> ${CMAKE_BINARY_DIR})
+set_tests_properties(house_man PROPERTIES SKIP_RETURN_CODE 77)
 # Advice in messages is followed; a hint without a row in a table fails (hints/README.md).
 find_program(PYTHON3 python3)
 if(PYTHON3 AND NOT CMAKE_CROSSCOMPILING)
+    add_test(NAME house_completion COMMAND ${PYTHON3} ${house}/completion.py
+        $<TARGET_FILE:penumbra_cli> ${CMAKE_BINARY_DIR})
+    set_tests_properties(house_completion PROPERTIES SKIP_RETURN_CODE 77)
     set(hints ${CMAKE_CURRENT_SOURCE_DIR}/hints)
     file(GLOB HINTS CONFIGURE_DEPENDS ${hints}/*.hints)
     list(FILTER HINTS EXCLUDE REGEX "/(convert|python).hints$") # with the package

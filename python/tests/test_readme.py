@@ -2,20 +2,68 @@
 
 import contextlib
 import io
+import os
 import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-FILES = ["README.md", "python/README.md", "docs/python.md", "docs/dask.md"]
+FILES = ["README.md", "docs/start.md", "docs/python.md", "docs/dask.md"]
 
 
-def blocks(path):
-    """The blocks of Python in a document, with the lines of the document that they begin at."""
+def blocks(path, language="python"):
+    """The blocks of a language in a document, with the lines that they begin at."""
     text = path.read_text(encoding="utf-8")
-    for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         yield text.count("\n", 0, match.start()) + 1, match.group(1)
+
+
+def files_of_a_user(folder):
+    """The files that commands in README.md name."""
+    from sklearn.datasets import load_digits
+
+    frame = load_digits(as_frame=True).frame.rename(columns={"target": "class"})
+    frame.drop(columns="class").tail(100).to_csv(folder / "new.csv", index=False)
+    frame.drop(columns="class").to_csv(folder / "rows.csv", index=False)
+    digit = frame["class"]
+    pairs = [(i, i + 1, 1 if digit[i] == digit[i + 1] else -1) for i in range(200)]
+    (folder / "pairs.csv").write_text("".join(f"{i},{j},{kind}\n" for i, j, kind in pairs))
+    frame["class"] = digit.astype(object).where(frame.index < 50, "")
+    frame.to_csv(folder / "data.csv", index=False)
+    frame["class"] = digit
+    frame.to_csv(folder / "digits.csv", index=False)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/start.md"])
+def test_commands(name, tmp_path):
+    pytest.importorskip("pandas")
+    wheel = os.environ.get("PENUMBRA_WHEEL") or pytest.skip("no PENUMBRA_WHEEL")
+    files_of_a_user(tmp_path)
+    packages = tmp_path / "packages"
+    pip = f"{sys.executable} -m pip install --quiet --no-deps --target {packages} {wheel}"
+    paths = {"PATH": f"{packages / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(packages)}
+    ran = 0
+    for line, code in blocks(ROOT / name, "sh"):
+        if code.startswith("make"):
+            made = re.findall(r"^make (\w+)", code, re.MULTILINE)
+            assert all(f"\n{target}:" in (ROOT / "Makefile").read_text() for target in made)
+            continue
+        code = code.replace("pip install penumbra-learn", pip)
+        run = subprocess.run(["sh", "-e", "-c", code], cwd=tmp_path, env={**os.environ, **paths},
+                             capture_output=True, text=True, check=False)
+        assert run.returncode == 0, f"{name}:{line}: {run.stderr}"
+        ran += 1
+    assert ran > 2
+
+
+def test_numbers_in_the_readme():
+    program = ROOT / "bench" / "readme.py"
+    assert subprocess.run([sys.executable, program, "--check"], check=False).returncode == 0
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 110 and max(map(len, lines)) <= 100
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -1,0 +1,27 @@
+#!/bin/sh
+# man.sh PENUMBRA BUILD: mandoc accepts each manual page; the pages name all flags and all methods.
+set -u
+penumbra=$1 build=$2 bad=0
+[ -d "$build/man" ] && command -v mandoc >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# mandoc looks in the current folder for the pages that a page refers to
+cp "$build"/man/man?/* "$work" && cd "$work" && mandoc -T lint * || bad=1
+check() { # PAGE WORD...: lines of the page begin with these
+    page=$1
+    shift
+    mandoc -T ascii "$page" | col -b | sed 's/^[ 	]*//' >text
+    for word; do
+        grep -qE -e "^(-[a-z], )?$word($|[ 	,(])" text || { echo "man: $page lacks $word"; bad=1; }
+    done
+}
+flags() { "$penumbra" "$@" | sed -nE 's/^  (-[a-z], )?(--[a-z0-9-]+).*/\2/p'; }
+for command in $("$penumbra" -h | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    check "penumbra-$command.1" "penumbra $command" $(flags "$command" --help)
+    check penumbra.1 "penumbra-$command"
+done
+methods=$("$penumbra" methods | sed -n '/^$/q; s/^  \([a-z-]*\)  .*/\1/p' | grep -v '^method$')
+check penumbra-methods.7 $methods $(for name in $methods; do flags methods "$name"; done)
+check libpenumbra.3 penumbra/model.h 'pen_fit\(\)' 'pen_read\(\)' 'pen_stats_fit\(\)'
+[ "$bad" = 0 ] && echo "man: $(ls *.[1-9] | wc -l) pages"
+exit "$bad"
