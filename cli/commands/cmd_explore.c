@@ -111,7 +111,7 @@ const args_form cmd_explore = {
     "Usage: penumbra explore DATA [flags]                          all flags: --help\n"
     "Show all rows of DATA in a browser and label them there. The projection and the\n"
     "classes follow each label, and the rows to label next are suggested. Labels are\n"
-    "kept in the folder explore-XXXXXXXX; the next call continues with them. Requires\n"
+    "kept in the folder explore-XXXXXXXX; the next call continues with them. You need\n"
     "the Python package: pip install \"penumbra-learn[explore]\"\n"
     "\n"
     "  penumbra explore data.csv --label-column class\n"

@@ -305,7 +305,7 @@ void args_print_help(const args_form *form, int wanted)
         }
         print_flags(group->flags, NULL);
     }
-    puts("\nEverywhere:");
+    puts("\nFlags of all commands:");
     print_flags(args_common, form);
 }
 
