@@ -1,69 +1,68 @@
-# make              build the library and the command into build/; says what is missing for that
+# make              build the library and the command in build/; name missing packages
 # make deps         install the Debian packages that building and testing need
-# make demo         learn from a few labels of real data, and draw it: build/demo/few_labels.png
-# make test         all tests
-# make wheel        the Python package as a wheel that needs nothing: build/wheel/*.whl
-# make python       the wheel, and the tests of the Python package (make test has them, too)
-# make docs         the site: build/docs/html/index.html
-# make test-docs    the same, and its tests: links, the search, screens, words
-# make sanitize     everything compiled by clang, and the tests under AddressSanitizer and
+# make demo         learn from a few labels of real data, and draw build/demo/few_labels.png
+# make test         run all tests
+# make wheel        build the Python package as a self-contained wheel: build/wheel/*.whl
+# make python       build the wheel and test the Python package (make test includes this)
+# make docs         build the site: build/docs/html/index.html
+# make test-docs    build the site and test its links, search, screens and words
+# make sanitize     compile with clang, and run the tests under AddressSanitizer and
 #                   UndefinedBehaviorSanitizer
-# make tsan         the tests of the library under ThreadSanitizer, on four threads
-#                   (but test_allocation, which runs on one)
-# make kernels      tests of the library and the command with BLAS kernels of older CPUs
+# make tsan         run the tests of the library under ThreadSanitizer, on four threads
+#                   (test_allocation on one)
+# make kernels      test the library and the command with BLAS kernels of older CPUs
 #                   (OPENBLAS_CORETYPE)
-# make valgrind     tests of the library under valgrind
-# make aarch64      everything compiled for 64-bit Arm, and quick tests under an emulator
-# make bench        speed and memory against the machine's own limits, as tables
+# make valgrind     test the library under valgrind
+# make aarch64      compile for 64-bit Arm, and run quick tests under an emulator
+# make bench        compare speed and memory with the limits of the machine, as tables
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
-# make bench-peers  the same work by scikit-learn, FAISS and metric-learn, in one run (installs
-#                   them; without PENUMBRA_DATA only neighbors of generated rows); PEER_ROWS: rows
-#                   of searches, 20000, 0 for all
-# make bench-dask   fits by Dask workers of rows in files: bits, time, bytes and memory of four
+# make bench-peers  compare with scikit-learn, FAISS and metric-learn in one run (installs them;
+#                   without PENUMBRA_DATA only neighbors of generated rows); PEER_ROWS: number of
+#                   rows to search, 20000; 0: all
+# make bench-dask   fits by Dask workers to rows in files: bits, time, bytes and memory of four
 #                   processes and of one; DASK: arguments of bench/dask_scale.py, such as --full
-# make bench-papers tables of the papers, computed anew: pages of bench/results, as by the
-#                   targets below (PENUMBRA_DATA: the folder of docs/results.md; three hours
-#                   of processor time, or more); PAPERS: only some of the programs.
-#                   What is computed is kept in build/papers: a run that was stopped goes on from
-#                   there, and does not use what other data or programs gave. To begin anew, remove
-#                   that folder
-# make paper-figures   figures of the papers, drawn anew into docs/figures (docs/paper-figures.md;
-#                   the same folder, without it only those of generated rows); FIGURES: only those
-#                   of some papers. Numbers are kept in build/figures in the same way
-# make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
-#                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py.
-#                   The page of this target, and of the next two, is written with BEFORE alone: an
-#                   earlier penumbra command, to compare with. With arguments no target writes its
-#                   page, but with AUTO=--scale that of many rows
-# make bench-readme the table of accuracies of README.md: digits anew (a minute), and auto_table
-# make bench-shares the accuracy of each prior where one class has more rows or more labels (the
-#                   same folder; half an hour on two cores); SHARES: arguments of its program,
+# make bench-papers recompute the tables of the papers. Like the targets below, this writes pages
+#                   of bench/results (PENUMBRA_DATA: the folder of docs/results.md; at least three
+#                   hours of processor time); PAPERS: only some of the programs. Results are kept
+#                   in build/papers, so that a stopped run continues; results of other data or
+#                   programs are not used. To start over, remove that folder
+# make paper-figures   redraw the figures of the papers in docs/figures (docs/paper-figures.md;
+#                   same folder; without it only figures of generated rows); FIGURES: only some
+#                   papers. Numbers are kept in build/figures in the same way
+# make bench-auto   compare `fit` without METHOD with scikit-learn and umap-learn (same folder; an
+#                   hour on two cores); AUTO: arguments of bench/auto_table.py. This target and the
+#                   next two write their page only with BEFORE, an earlier penumbra command to
+#                   compare with. With arguments no target writes its page, except AUTO=--scale,
+#                   which writes the page of many rows
+# make bench-readme recompute the table of accuracies of README.md: digits (a minute), auto_table
+# make bench-shares the accuracy of each prior if one class has more rows or more labels (same
+#                   folder; half an hour on two cores); SHARES: arguments of
 #                   bench/shares_table.py
 # make bench-spectra   `fit` without METHOD on spectra; SPECTRA: arguments of bench/spectra_table.py
-# make bench-typical   whether `typical` tells rows of a class that is not in the fit, next to
-#                   scikit-learn (the same folder; ten minutes); TYPICAL: arguments of
+# make bench-typical   how well `typical` detects rows of a class that is not in the fit, compared
+#                   with scikit-learn (same folder; ten minutes); TYPICAL: arguments of
 #                   bench/typical_table.py
-# make bench-pairs  pairs of which some are wrong; weights and dimensions by held-out ones
+# make bench-pairs  wrong pairs; weights and dimensions chosen by held-out pairs
 # make bench-classifiers   classifiers on the embeddings of some methods: docs/classifiers.md
-# make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
-# make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
-#                   memory, accuracy (the same folder)
-# make bench-kernels   kernels on two sets next to projections, UMAP and a support vector machine
-#                   (the same folder)
-# make bench-refit  fits of prepared rows while labels come, next to fits of the rows; REFIT:
-#                   numbers of rows in place of 20000 100000
+# make bench-defaults  every method with its defaults and grid values, and PCA (same folder)
+# make bench-python    compare the Python package with scikit-learn, umap-learn and metric-learn:
+#                   time, memory, accuracy (same folder)
+# make bench-kernels   compare kernels on two data sets with projections, UMAP and a support vector
+#                   machine (same folder)
+# make bench-refit  compare refits to prepared rows after new labels with fits to plain rows; REFIT:
+#                   numbers of rows instead of 20000 100000
 # make bench-page   plots of many rows in a browser without a graphics card: the time to the first
-#                   picture, and of a frame; PAGE: numbers of rows in place of 20000 100000 1000000
+#                   picture, and per frame; PAGE: numbers of rows instead of 20000 100000 1000000
 # make bench-explore   `penumbra.explore` in a browser: the time to the first picture, and from a
-#                   label to the positions that answer it; EXPLORE: numbers of rows in place of
+#                   label to the resulting positions; EXPLORE: numbers of rows instead of
 #                   20000 100000
-# make bench-suggest   how many labels at random those are worth that suggestions ask for (the same
-#                   folder; 20 minutes on two cores); SUGGEST: arguments of bench/suggest.py
-# make install      libraries, headers, command, manual pages, completions, pkg-config file, CMake
-#                   package (PREFIX=/usr/local)
-# make format       clang-format on all C files
+# make bench-suggest   compare labels of suggested rows with labels of random rows (same folder; 20
+#                   minutes on two cores); SUGGEST: arguments of bench/suggest.py
+# make install      install libraries, headers, command, manual pages, completions, CMake and
+#                   pkg-config files (PREFIX=/usr/local)
+# make format       run clang-format on all C files
 #
-# All but `make` and `make install` install the Debian packages they need where they are missing.
+# All targets but `make` and `make install` install missing Debian packages.
 # WERROR=1 makes warnings errors. FLAGS are arguments for cmake.
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -77,18 +76,18 @@ FIGURES ?= rssdr self sodrpac bwdr sale
 MAKEFLAGS += --no-print-directory
 export CC FLAGS JOBS
 
-# $(call build,FOLDER,FLAGS): configure, quietly unless that fails, and build
+# $(call build,FOLDER,FLAGS): configure (quietly unless that fails) and build
 build = mkdir -p $(1) && { cmake -S . -B $(1) $(if $(WERROR),-DPENUMBRA_WERROR=ON) $(2) $(FLAGS) \
     >$(1)/configure.log 2>&1 || { cat $(1)/configure.log; exit 1; }; } && \
     cmake --build $(1) --parallel $(JOBS)
-# $(call page,NAME,ARGUMENTS): the page is written where there are no arguments, which ask for less.
+# $(call page,NAME,ARGUMENTS): write the page, unless arguments limit the run.
 page = bench/page.py $(if $(strip $(2)),,--as $(1))
-# The same, for a page that has results of an earlier command
+# The same for a page with results of an earlier command
 page_before = $(if $(BEFORE),$(call page,$(1),$(2)),bench/page.py)
 also = $(if $(BEFORE),--also "before=$(BEFORE)")
 # $(call ctest,FOLDER,ARGUMENTS)
 ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abspath $(1))/tests.xml
-# The sanitizers cost more than what -O2 gains.
+# -O2 would gain less than the sanitizers cost.
 sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="-O1 -g1"
 long_sessions = (compare|interrupt|shrinking|strings|widths|memory|large.*)
@@ -97,13 +96,14 @@ tsan_options = TSAN_OPTIONS="die_after_fork=0 suppressions=$(CURDIR)/tests/tsan.
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python
 venv = tools/make-venv $(BUILD)/venv tests/python/requirements.txt python/tests/requirements.txt
 wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
-# tools/test-python says what it means that there is no wheel.
+# tools/test-python reports a missing wheel.
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
-.PHONY: all library deps demo test wheel python docs test-docs sanitize tsan kernels valgrind aarch64 bench \
-    bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme bench-shares bench-spectra \
-    bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
-    bench-refit bench-page bench-explore bench-suggest bench-package install format clean
+.PHONY: all library deps demo test wheel python docs test-docs sanitize tsan kernels valgrind \
+    aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme \
+    bench-shares bench-spectra bench-typical bench-pairs bench-classifiers bench-defaults \
+    bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest bench-package \
+    install format clean
 
 all:
 	@tools/check-deps
@@ -118,7 +118,7 @@ deps:
 demo: library
 	@sh examples/demo.sh $(BUILD)
 
-# Downloads and what is compiled wait for each other only at the end.
+# Downloads and compilation run in parallel.
 test: deps
 	@tools/install-deps chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
@@ -138,19 +138,9 @@ python: deps
 	@$(venv) & venv=$$!; $(make_wheel); wait $$venv
 	@tools/test-python $(BUILD)
 
-docs: wheel
-	@tools/make-docs $(BUILD)
-
-test-docs: docs
-	@tools/install-deps chromium
-	@$(venv)
-	@cd $(BUILD) && PENUMBRA_SITE=$(CURDIR)/$(BUILD)/docs/html $(VENV) -m pytest -q \
-	    -n $(JOBS) -p no:cacheprovider -p no:zarr --rootdir $(CURDIR)/tests/docs \
-	    --junit-xml tests-docs.xml $(CURDIR)/tests/docs
-
-# By clang, which has warnings of its own. Left out is what is about size, time, or the limits of a
-# process, trials, which allocate so often that they take minutes, and the comparisons of a page:
-# other sessions run the same code.
+# clang has additional warnings. The tests left out are about size, time or process limits; trials,
+# which allocate so often that they take minutes; and comparisons of a page, whose code other
+# sessions run.
 sanitize: deps
 	@tools/install-deps clang libclang-rt-dev
 	@$(call build,$(BUILD)-sanitize,-DCMAKE_C_COMPILER=clang -DPENUMBRA_BENCH=ON \
@@ -193,7 +183,7 @@ bench-refit: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@python3 $(call page,refit,$(REFIT)) bench/refit.py $(BUILD)-bench $(REFIT)
 
-# What the numbers take is many small fits, one thread each, in as many processes as cores.
+# Many small fits compute the numbers, one thread each, in one process per core.
 bench-papers: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@mkdir -p $(BUILD)/papers

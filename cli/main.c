@@ -1,4 +1,4 @@
-/* main.c - penumbra: one command with sub-commands. */
+/* main.c - the command penumbra and its sub-commands. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/meant.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RESTARTED "PENUMBRA_RESTARTED" /* environment: so that it happens once */
+#define RESTARTED "PENUMBRA_RESTARTED" /* environment variable: set after a restart */
 
 extern const args_form cmd_fit, cmd_predict, cmd_transform, cmd_plot, cmd_compare, cmd_suggest,
     cmd_explore, cmd_convert, cmd_info, cmd_methods;
@@ -49,7 +49,7 @@ static int unknown_command(const char *name)
     char meant[PEN_MEANT_SIZE];
     line list = { "; the commands are " };
 
-    if (now) /* "is now" or "left" and what to type */
+    if (now) /* "is now" or "was removed", and what to type */
         return cli_refuse("%s %s", name, now);
     for (int i = 0; i < COMMANDS; i++) {
         names[i] = commands[i]->name;
@@ -83,7 +83,7 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         const int json = argc == 3 && strcmp(argv[2], "--json") == 0;
         if (argc > 2 && !json)
-            return cli_refuse("%s takes --json or nothing, got \"%s\"", argv[1], argv[argc - 1]);
+            return cli_refuse("%s accepts only --json, got \"%s\"", argv[1], argv[argc - 1]);
         return print_version(json);
     }
     const int help = strcmp(argv[1], "help") == 0;
@@ -108,8 +108,8 @@ static int run(int argc, char **argv)
     return params_run(found, argc - 1, argv + 1);
 }
 
-/* A file opened while a standard stream is closed would take its number, and messages would go
- * into it. Opened for reading only, so that printing there still fails. */
+/* Replaces closed standard streams, so that no other file gets their descriptors and receives
+ * messages. /dev/null is opened for reading only, so that printing still fails. */
 static int open_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -118,7 +118,7 @@ static int open_streams(void)
     return CLI_OK;
 }
 
-/* Output is complete only when the last buffer is written: a full disk shows here. */
+/* Closing standard output writes the last buffer, which fails on a full disk. */
 static int close_output(int status)
 {
     cli_page_end();
@@ -131,9 +131,9 @@ static int close_output(int status)
     return status;
 }
 
-/* A BLAS older than the CPU may not know its model number and select its slowest kernels. It
- * selects them when the process starts, so the process restarts itself with the right ones named,
- * unless the user has named some. If that fails it continues: slower, and correct. */
+/* A BLAS that is older than the CPU may not recognize it and select slow kernels. The BLAS selects
+ * kernels at process start, so the process restarts itself with better ones in the environment,
+ * unless the user chose some. If the restart fails, it continues with slow but correct kernels. */
 static void take_better_kernels(char **argv)
 {
     char core[80];

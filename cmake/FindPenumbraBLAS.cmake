@@ -1,17 +1,17 @@
 # FindPenumbraBLAS - one library with BLAS, CBLAS and LAPACK.
 #
-# penumbra does its own threading: it calls the BLAS from several threads at once, and each call
-# stays on its thread. OpenBLAS built on OpenMP has a setting for that per thread. Debian keeps this
-# build in a folder of its own, next to a build on plain threads (whose setting is global) and one
-# without threads (which is not safe to call from several). So that folder is searched first, and
-# its path is kept in the library, whatever other programs choose. With any other build, calls take
-# turns (src/linalg/blas_turn.h), unless it is on plain threads and PENUMBRA_BLAS_PRIVATE says that
-# nothing else in the process uses it. PENUMBRA_BLAS names other libraries (several separated by
-# ';'), PENUMBRA_BLAS_INCLUDE the folder of their cblas.h.
+# penumbra manages threads itself: it calls the BLAS from several threads, and each call must stay
+# on its thread. OpenBLAS built on OpenMP has a setting per thread for this. Debian keeps this build
+# in a separate folder; its other builds use plain threads (whose setting is global) or no threads
+# (which several threads cannot call safely). So this module searches that folder first and stores
+# its path in the library, whatever other programs choose. With another build, calls take turns
+# (src/linalg/blas_turn.h), unless it uses plain threads and PENUMBRA_BLAS_PRIVATE promises that
+# nothing else in the process uses it. PENUMBRA_BLAS names other libraries (separated by ';'),
+# PENUMBRA_BLAS_INCLUDE the folder of their cblas.h.
 set(PENUMBRA_BLAS "" CACHE STRING
     "BLAS, CBLAS and LAPACK libraries; empty: OpenBLAS, its OpenMP build first")
 set(PENUMBRA_BLAS_INCLUDE "" CACHE PATH "folder of cblas.h")
-set(PENUMBRA_BLAS_PREFIX "" CACHE STRING "what the names of an OpenBLAS begin with, as scipy_")
+set(PENUMBRA_BLAS_PREFIX "" CACHE STRING "prefix of the names of an OpenBLAS, such as scipy_")
 
 if(PENUMBRA_BLAS)
     set(PenumbraBLAS_LIBRARIES ${PENUMBRA_BLAS})

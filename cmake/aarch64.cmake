@@ -1,5 +1,5 @@
-# A toolchain for 64-bit Arm: Debian's cross compiler, and libraries from PENUMBRA_SYSROOT, a folder
-# that tools/arm64-sysroot has filled. Programs run under qemu.
+# Toolchain for 64-bit Arm: the cross compiler of Debian, and libraries in the folder
+# PENUMBRA_SYSROOT, which tools/arm64-sysroot fills. Programs run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,7 +1,7 @@
-# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, or page.html, with
-# its parts in it, OUT.html; and page.html, with a NUL, as the array page_html of unsigned char in
-# OUT.c. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
-# `export`: all are one module. No byte of a part means anything here, as long as texts are quoted.
+# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: join PAGE.html of FOLDER, or page.html,
+# and its parts to OUT.html. OUT.c holds page.html and a NUL as the unsigned char array page_html.
+# A line @NAME.css@ or @NAME.js@ is replaced by that file without `import` statements and leading
+# `export`, so that all files form one module. Quoted texts keep every byte of a part.
 if(NOT PAGE)
     set(PAGE page)
     set(of_command 1)
@@ -14,7 +14,7 @@ while(rest MATCHES "\n@([a-z_]+\\.(css|js))@\n")
     string(FIND "${rest}" "${place}" at)
     string(SUBSTRING "${rest}" 0 ${at} before)
     string(LENGTH "${place}" size)
-    math(EXPR at "${at} + ${size} - 1") # the next place may begin with the end of this line
+    math(EXPR at "${at} + ${size} - 1") # the next match may begin at the end of this line
     string(SUBSTRING "${rest}" ${at} -1 rest)
     string(REGEX REPLACE "\nimport [^;]*;" "" part "\n${part}")
     string(REPLACE "\nexport " "\n" part "${part}")

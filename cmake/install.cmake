@@ -1,5 +1,5 @@
-# make install: the libraries, the headers, the command, its manual pages and completions, a
-# pkg-config file and a CMake package.
+# make install: libraries, headers, command, manual pages, completions, pkg-config file and CMake
+# package.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
 
@@ -8,7 +8,7 @@ install(TARGETS penumbra_static EXPORT penumbraStaticTargets)
 install(TARGETS penumbra_cli)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-# Two files of targets: penumbra::static needs threads and zlib, penumbra::penumbra does not.
+# There are two files of targets, since only penumbra::static needs threads and zlib.
 install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${package})
 install(EXPORT penumbraStaticTargets NAMESPACE penumbra:: DESTINATION ${package})
 configure_package_config_file(cmake/penumbraConfig.cmake.in penumbraConfig.cmake
@@ -18,7 +18,7 @@ install(FILES
     ${CMAKE_BINARY_DIR}/penumbraConfig.cmake ${CMAKE_BINARY_DIR}/penumbraConfigVersion.cmake
     DESTINATION ${package})
 
-# The pkg-config file finds the folders from where it lies, so an installed tree can be moved.
+# The pkg-config file finds folders relative to itself, so an installed tree can be moved.
 file(RELATIVE_PATH PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}"
@@ -27,13 +27,13 @@ cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}"
     OUTPUT_VARIABLE PC_INCLUDEDIR)
 set(PC_PRIVATE "")
 foreach(library ${PenumbraBLAS_LIBRARIES} ${ZLIB_LIBRARIES})
-    if(library MATCHES "^[^-/]+$") # a name alone, as CMake takes it
+    if(library MATCHES "^[^-/]+$") # a plain name, as CMake accepts it
         string(PREPEND library "-l")
     endif()
     string(APPEND PC_PRIVATE "${library} ")
     get_filename_component(folder "${library}" DIRECTORY)
     if(folder AND NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
-        # a program that is linked statically finds the BLAS where it was found here
+        # statically linked programs use the BLAS found here
         string(APPEND PC_PRIVATE "-Wl,-rpath,${folder} ")
     endif()
 endforeach()

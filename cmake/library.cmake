@@ -1,7 +1,6 @@
-# The two libraries, from one set of objects. Public names are those that the headers in include/
-# declare: it makes them visible, everything else is hidden from users of the shared library.
-# Internal names begin with pen_ as well, so those in the static library clash with no program's
-# own.
+# Both libraries are built from one set of objects. Declarations in include/ make names public; the
+# shared library hides all other names. Internal names also begin with pen_, so that names in the
+# static library do not clash with those of a program.
 add_library(penumbra_objects OBJECT ${PENUMBRA_SOURCES})
 set_target_properties(penumbra_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON
@@ -27,9 +26,9 @@ set_target_properties(penumbra_shared PROPERTIES
     SOVERSION ${PENUMBRA_SOVERSION}
     EXPORT_NAME penumbra
     INSTALL_RPATH_USE_LINK_PATH ON)
-if(PENUMBRA_SANITIZE) # clang leaves the names of a sanitizer to the program
+if(PENUMBRA_SANITIZE) # with clang, the program provides the names of a sanitizer
     target_link_options(penumbra_shared PRIVATE -fsanitize=${PENUMBRA_SANITIZE})
-elseif(NOT APPLE) # where this is the default, and the option has another name
+elseif(NOT APPLE) # on Apple this is the default, and the option has another name
     target_link_options(penumbra_shared PRIVATE LINKER:--no-undefined)
 endif()
 

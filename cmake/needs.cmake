@@ -1,4 +1,4 @@
-# What the library is linked with. What is missing is said with its Debian package.
+# Finds the libraries to link. An error names missing ones with their Debian packages.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PenumbraBLAS QUIET)
@@ -12,7 +12,7 @@ if(NOT ZLIB_FOUND)
     string(APPEND missing "    zlib 1.2.9 or later (Debian: zlib1g-dev)\n")
 endif()
 if(missing)
-    message(FATAL_ERROR "penumbra needs what was not found here:\n${missing}"
+    message(FATAL_ERROR "penumbra requires these packages, which were not found:\n${missing}"
         "On Debian `make deps` installs it.")
 endif()
 

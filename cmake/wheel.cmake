@@ -1,5 +1,5 @@
-# In a build of the Python package: its own copy of the OpenBLAS in the package scipy-openblas32,
-# which is installed with it. PENUMBRA_BLAS names another BLAS instead, which stays where it is.
+# Builds of the Python package install their own copy of OpenBLAS from the package scipy-openblas32.
+# PENUMBRA_BLAS names another BLAS instead, which is not copied.
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
 if(PENUMBRA_BLAS)
     return()

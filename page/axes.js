@@ -1,4 +1,4 @@
-// axes.js - colors of the page in a picture; ticks and names of axes.
+// axes.js - theme colors of a picture; ticks and names of axes.
 import { shorten, svg } from "./base.js";
 
 export const LIGHT = { ink: "#1b1f24", soft: "#59626d", line: "#e3e7eb", paper: "#ffffff",
@@ -10,7 +10,7 @@ export const themeNow = () => dark.matches ? DARK : LIGHT;
 
 // ---- numbers on axes ----
 
-// 1, 2 or 5 times a power of ten: about `most` steps in a range.
+// A step of 1, 2 or 5 times a power of ten that divides a range into at most `most` parts.
 function stepOf(range, most) {
   const power = 10 ** Math.floor(Math.log10(range / most));
   return [1, 2, 5, 10].map(m => m * power).find(step => range / step <= most);
@@ -32,7 +32,7 @@ function ticks([low, high], most) {
 
 // ---- axes ----
 
-// The parts of an SVG that are the axes, in pixels of the panel.
+// The SVG elements of the axes, in pixels of the panel.
 export function axesOf(panel, frame, view, theme) {
   const label = (text, names) =>
     svg("text", { fill: theme.soft, "font-size": 12, ...names }, text);
@@ -66,8 +66,8 @@ export function axesOf(panel, frame, view, theme) {
   return found;
 }
 
-// Of three dimensions: the twelve edges of their box, as from and to in pixels; and of those three
-// that meet in its lowest corner the dimension.
+// The twelve edges of the box in three dimensions, with both ends in pixels. The three edges that
+// meet in the lowest corner also name their dimension.
 function edgesOf(panel, frame, view) {
   const half = panel.low.map((low, j) => (panel.high[j] - low) / 2);
   const to = corner => [0, 1].map(side => (side ? frame.y : frame.x) + view.shift[side]
@@ -83,7 +83,7 @@ function edgesOf(panel, frame, view) {
   }));
 }
 
-// Names and ends of the axes in space, above the points.
+// Names and limits of the axes in three dimensions, drawn above the points.
 export function cornersOf(panel, frame, view, theme) {
   const text = (words, [x, y], names) => svg("text", { x, y: y + 14, "font-size": 12,
     fill: theme.soft, stroke: theme.paper, "stroke-width": 3, "paint-order": "stroke",

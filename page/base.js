@@ -1,6 +1,6 @@
-// base.js - elements, numbers, tables and arrays: what all parts of the page use.
+// base.js - elements, numbers, arrays and tables that all parts of the page use.
 
-// ---- elements: text is never markup ----
+// ---- elements (text is never parsed as markup) ----
 
 function fill(node, attributes, parts) {
   for (const [name, value] of Object.entries(attributes))
@@ -18,7 +18,7 @@ export function svg(tag, attributes = {}, ...parts) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, parts);
 }
 
-// A button that says what it does.
+// A button with a text or an element.
 export function button(content, action, attributes = {}) {
   const node = el("button", { type: "button", ...attributes }, content);
   node.addEventListener("click", action);
@@ -28,14 +28,14 @@ export function button(content, action, attributes = {}) {
 async function copyText(text, node) {
   try {
     await navigator.clipboard.writeText(text);
-  } catch { // a page without the right to: what is selected can be copied
+  } catch { // without permission, copy the selection instead
     getSelection().selectAllChildren(node);
     return document.execCommand("copy");
   }
   return true;
 }
 
-// Other parts in a list; the focus stays at its place there.
+// Replaces the parts of a list and keeps the focus at its position.
 export function refill(list, parts) {
   const buttons = () => [...list.querySelectorAll("button")];
   const at = buttons().indexOf(document.activeElement);
@@ -43,7 +43,7 @@ export function refill(list, parts) {
   buttons()[Math.min(at, buttons().length - 1)]?.focus();
 }
 
-// Copies a text that `shown` shows.
+// A button that copies a text, which the element `shown` displays.
 export function copyButton(text, shown) {
   const node = button("Copy", async () => {
     node.textContent = await copyText(text, shown) ? "Copied" : "Selected";
@@ -65,7 +65,7 @@ export function percent(x, digits = 1) {
   return x === null || x === undefined ? "" : `${(100 * x).toFixed(digits)}\u00a0%`;
 }
 
-// Thousands apart.
+// A whole number with spaces between thousands.
 export function count(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
@@ -74,7 +74,7 @@ export function several(n, word) {
   return `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
-// A name of at most `most` letters: it loses its middle, as names often differ at the end.
+// Shortens a name to `most` letters in the middle, because names often differ at the end.
 export function shorten(name, most) {
   const letters = [...name], half = Math.floor((most - 1) / 2);
   return letters.length <= most
@@ -84,7 +84,7 @@ export function shorten(name, most) {
 
 // ---- arrays ----
 
-// Numbers of `Type` from base64, little endian, or as they are; null where there are none.
+// Decodes numbers of `Type` from little-endian base64; passes arrays and null through.
 export function numbers(text, Type) {
   if (text === null || text === undefined || text instanceof Type)
     return text ?? null;
@@ -96,7 +96,7 @@ export function numbers(text, Type) {
 
 // ---- tables ----
 
-// Cells are texts or elements; a wide table scrolls in its box, by keys, too.
+// Cells are texts or elements. A wide table scrolls in its box, also by keys.
 export function table(name, kind, head, rows, rowClass = () => null) {
   const cell = (tag, attributes) => c =>
     /^T[DH]$/.test(c.tagName) ? c : el(tag, attributes, c);

@@ -1,5 +1,4 @@
-// explore.js - the page of `penumbra explore`: what is known, what is selected, what keys do, and
-// what the program is told.
+// explore.js - the page of `penumbra explore`: state, selection, keys, and requests to the server.
 import { button, el, several } from "./base.js";
 import { NO_CLASS } from "./marks.js";
 import { Plot } from "./plot.js";
@@ -10,17 +9,17 @@ import {
 } from "./sides.js";
 import { showExport, showFinish, showKeys, rangePart, textPart } from "./forms.js";
 
-const MANY = 8000;  // more rows than these are dots, as every label draws them all
-const MOST_FRESH = 500; // labels that lie over the points
-const PAUSE = 1000; // milliseconds, while the program cannot be reached
+const MANY = 8000;  // with more rows, marks are dots: each label redraws all of them
+const MOST_FRESH = 500; // new labels drawn over the points
+const PAUSE = 1000; // milliseconds between attempts to reach the server
 const LOST = "The program has ended or cannot be reached.";
 const ARRAYS = { f4: Float32Array, u4: Uint32Array, u2: Uint16Array, u1: Uint8Array };
 const TOOLS = { l: "lasso", b: "box", k: "link", m: "move" };
-const NOTHING = "Nothing is selected: draw around rows, or click one.";
+const NOTHING = "No row is selected: click one, or draw around several.";
 
-// ---- the program ----
+// ---- the server ----
 
-// Error: it cannot be reached, or says why it refuses.
+// Throws an error if the server cannot be reached, or the reason if it refuses.
 async function ask(what, body, signal) {
   const sent = body === undefined ? { signal } : { method: "POST", body: JSON.stringify(body),
     headers: { "Content-Type": "application/json" } };
@@ -31,7 +30,7 @@ async function ask(what, body, signal) {
   throw new Error(error ?? LOST);
 }
 
-// What `next` answers: words, and the arrays that are others.
+// Reads the response of `next`: JSON, and the arrays that changed.
 function readState(buffer) {
   const size = new DataView(buffer).getUint32(0, true), arrays = {};
   const told = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
@@ -43,7 +42,8 @@ function readState(buffer) {
   return { told, arrays };
 }
 
-// The state after version `have`; tells `reached` whether the program answers. null: it is over.
+// The state after version `have`, or null when `over` is aborted. Calls `reached` with whether the
+// server responds.
 async function nextState(have, reached, over) {
   for (;;) {
     try {
@@ -56,7 +56,7 @@ async function nextState(have, reached, over) {
       if (over.aborted)
         return null;
       reached(false);
-      have = 0; // which is answered at once
+      have = 0; // the server answers this at once
       await new Promise(resolve => setTimeout(resolve, PAUSE));
     }
   }
@@ -89,7 +89,7 @@ class Explorer extends Plot {
     this.grid.append(this.alert);
   }
 
-  // ---- what the program tells ----
+  // ---- state from the server ----
 
   take({ told, arrays }) {
     const { panel } = this, { points, labelled, label, class: predicted, ...others } = arrays;
@@ -108,8 +108,8 @@ class Explorer extends Plot {
     this.pending = this.pending.filter(change => !change.answered);
   }
 
-  // The labels that the program has, and those that it was not told yet; the rows whose label is
-  // new. A class that was undone may be predicted until the next fit.
+  // Applies the labels of the server and the changes it has not confirmed. Returns the rows whose
+  // label changed. A class that was undone may still be predicted until the next fit.
   relabel() {
     const label = new Uint16Array(this.panel.n).fill(NO_CLASS);
     this.classes = [...this.told.classes];
@@ -128,9 +128,9 @@ class Explorer extends Plot {
     return changed;
   }
 
-  // All that hangs on labels and on what is found; `seen`: marks are others, too; `sifted`: so is
-  // what filters keep. A few labels lie over the points until there are new positions, which come
-  // sooner where the processor is not busy drawing.
+  // Updates everything that depends on labels and fits. `seen`: marks changed; `sifted`: filters
+  // keep other rows. A few new labels are drawn over the points until new positions arrive, which
+  // takes less time while the processor is not busy drawing.
   refresh(seen, sifted = true) {
     const changed = this.relabel(), few = changed.length <= MOST_FRESH && !this.filters.size;
     this.fresh.push(...few ? changed : []);
@@ -172,7 +172,7 @@ class Explorer extends Plot {
     return this.told.suggested.map(([row]) => row).filter(row => !this.panel.isLabelled(row));
   }
 
-  // Rows that not all filters keep are pale.
+  // Rows that some filter rejects are pale.
   filter() {
     const { panel, filters } = this, suspects = new Set(this.told.suspects.map(([row]) => row));
     panel.matches = filters.size ? new Uint8Array(panel.n).fill(1) : null;
@@ -189,7 +189,7 @@ class Explorer extends Plot {
     });
   }
 
-  // Why the program does not answer; "": it does.
+  // Warns why the server does not respond; "": it does.
   lose(words) {
     if (this.lost !== words)
       this.warn(words);
@@ -199,7 +199,7 @@ class Explorer extends Plot {
   async finish() {
     this.over.abort();
     await ask("end", {}).catch(() => null);
-    this.lose("Finished: this page can be closed.");
+    this.lose("Finished. You can close this page.");
   }
 
   // ---- words ----
@@ -213,9 +213,9 @@ class Explorer extends Plot {
     this.alert.hidden = !text;
   }
 
-  // ---- what is selected ----
+  // ---- selection ----
 
-  // `add`: to what is selected already; a single row that is selected leaves.
+  // `add` extends the selection; adding a single selected row removes it.
   select(rows, rule, add = false) {
     const leaves = add && rows.length === 1 && this.chosen.includes(rows[0]);
     const others = leaves ? this.chosen.filter(row => row !== rows[0])
@@ -234,7 +234,7 @@ class Explorer extends Plot {
     this.update();
   }
 
-  // Of several selected rows the others are gray.
+  // If several rows are selected, all others are gray.
   light(rows) {
     const before = this.lit;
     this.lit = rows.length > 1 ? new Uint8Array(this.panel.n) : null;
@@ -288,7 +288,7 @@ class Explorer extends Plot {
       this.say("No row is suggested yet.");
   }
 
-  // ---- changes: what can be shown is shown before the program answers ----
+  // ---- changes, shown before the server confirms them ----
 
   change(action, done, apply = null) {
     this.warn(this.lost);
@@ -298,9 +298,9 @@ class Explorer extends Plot {
     const change = { apply, answered: false, since: performance.now() };
     this.pending.push(change);
     const dimmed = Boolean(this.lit);
-    this.lit = null; // the classes of all rows are seen again
+    this.lit = null; // all rows show their classes again
     this.say(done);
-    this.queue = this.queue.then(() => this.send(action, change)); // it is sent before this draws
+    this.queue = this.queue.then(() => this.send(action, change)); // before the drawing
     setTimeout(() => this.refresh(dimmed));
   }
 
@@ -318,11 +318,11 @@ class Explorer extends Plot {
     }
   }
 
-  // c: NO_CLASS clears.
+  // Labels the selected rows with class c; NO_CLASS clears their labels.
   assign(c) {
     const rows = [...this.chosen], clears = c === NO_CLASS;
     if (!clears && c >= this.classes.length)
-      this.say(`There is no class ${c + 1} yet: give a new class a name.`);
+      this.say(`There is no class ${c + 1} yet: type the name of a new class.`);
     else if (!rows.length)
       this.say(NOTHING);
     else
@@ -331,7 +331,7 @@ class Explorer extends Plot {
           + this.classes[c], label => rows.forEach(row => { label[row] = c; }));
   }
 
-  // A class by name; the selected rows get it.
+  // Creates or finds a class by name and labels the selected rows with it.
   nameClass(name) {
     const rows = [...this.chosen], known = this.classes.indexOf(name);
     if (known >= 0) {
@@ -354,14 +354,14 @@ class Explorer extends Plot {
       this.change({ action: "undo" }, `undone: ${this.told.undo ?? "the last change"}`);
   }
 
-  // Of two rows; else the two that are selected, or were last.
+  // Links two rows: those given, else the two selected rows, or the last two.
   link(kind, rows = this.chosen.length === 2 ? this.chosen : this.recent) {
     const [first, second] = rows.map(row => this.panel.name(row));
     if (rows.length < 2)
       this.say("Select two rows first: click one, then another.");
     else
       this.change({ action: "link", kind, rows: [...rows] },
-        `${first} and ${second}: ${kind === "must_link" ? "the same" : "different"}`);
+        `${first} and ${second}: ${kind === "must_link" ? "same class" : "different classes"}`);
   }
 
   unlink(rows) {
@@ -390,7 +390,7 @@ class Explorer extends Plot {
     const typed = e.target.closest("dialog, input:not([type=radio], [type=checkbox])");
     const action = this.actionOf(e.key.toLowerCase());
     if (typed && e.key === "Escape" && typed.tagName === "INPUT")
-      this.panel.node.focus(); // where keys are keys again
+      this.panel.node.focus(); // so that keys act on the plot again
     if (typed || e.ctrlKey || e.metaKey || e.altKey)
       return;
     if (e.key === " " && e.target === this.panel.node)
@@ -436,7 +436,7 @@ class Explorer extends Plot {
     return el("div", { class: "side" }, column(left), column(right, this.card.node));
   }
 
-  // ---- measures that a browser keeps ----
+  // ---- performance measures ----
 
   drawWaiting() {
     super.drawWaiting();
@@ -448,7 +448,7 @@ class Explorer extends Plot {
     this.measure();
   }
 
-  // From a change to the first frame of the positions that answer it.
+  // Measures the time from a change to the first frame with the resulting positions.
   measure() {
     const seen = this.awaited.filter(({ change }) => change <= this.drawn);
     this.awaited = this.awaited.filter(({ change }) => !(change <= this.drawn));
@@ -459,7 +459,7 @@ class Explorer extends Plot {
 // ---- from the first picture to the end ----
 
 async function explore(about, place) {
-  const waiting = el("p", { class: "soft", role: "status" }, "The first picture is computed.");
+  const waiting = el("p", { class: "soft", role: "status" }, "Computing the first picture \u2026");
   const name = about.source ?? "Rows";
   document.title = `${name} - penumbra explore`;
   document.body.classList.add("whole", "explore");

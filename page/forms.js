@@ -1,24 +1,24 @@
-// forms.js - rows selected by a range of a column or by words; and what the explorer asks and tells
-// in dialogs: keys, what was exported, the end.
+// forms.js - forms that select rows by a column range or by words; dialogs of the explorer: keys,
+// exported files, finish.
 import { button, copyButton, el, svg } from "./base.js";
 
 const BARS = 30;
-const MOST_NAMES = 1000; // of columns, in the list that a browser offers
+const MOST_NAMES = 1000; // of columns in the suggestion list of the browser
 
 const KEYS = [
-  ["L B K M", "lasso, box, link, move; Space and a drag moves, the wheel zooms"],
-  ["click, Shift", "selects a row; adds to what is selected"],
-  ["1 \u2026 9, 0", "label the selected rows, clear their labels"], ["U", "undo"],
-  ["N", "the next row to label"], ["S, D", "the two rows selected last are the same, different"],
-  ["drag", "from the named row to another: the same; with Shift: different"],
-  [", .", "the row before, the row after"], ["A, Escape", "select all that is shown, nothing"],
-  ["arrows, +, \u2212", "move and zoom the plot that has the focus"], ["R, Home", "the whole view"],
-  ["?", "these keys"]
+  ["L B K M", "lasso, box, link, move; drag with Space to move, turn the wheel to zoom"],
+  ["click, Shift", "select a row; add it to the selection"],
+  ["1 \u2026 9, 0", "label the selected rows; clear their labels"], ["U", "undo"],
+  ["N", "go to the next suggestion"], ["S, D", "link the last two selected rows: same, different"],
+  ["drag", "link the clicked row to another: same class; with Shift: different"],
+  [", .", "previous row, next row"], ["A, Escape", "select all shown rows; clear the selection"],
+  ["arrows, +, \u2212", "move and zoom the focused plot"], ["R, Home", "show the whole view"],
+  ["?", "show these keys"]
 ];
 
 // ---- a range of a column ----
 
-// How many of the values are in each of the bars between `low` and `high`.
+// Counts the values in each of BARS equal intervals from `low` to `high`.
 function histogram(values, low, high) {
   const bars = new Uint32Array(BARS);
   for (const value of values)
@@ -30,12 +30,12 @@ function histogram(values, low, high) {
 function barChart(bars, name) {
   const most = Math.max(...bars);
   return svg("svg", { viewBox: `0 0 ${4 * BARS} 40`, class: "bars", role: "img", "aria-label":
-    `how often values of ${name} are`, preserveAspectRatio: "none" },
+    `histogram of ${name}`, preserveAspectRatio: "none" },
   ...Array.from(bars, (n, i) => svg("rect", { x: 4 * i, width: 3.4, y: 40 - 40 * n / most,
     height: 40 * n / most })));
 }
 
-// As it is shown, and so compared.
+// The value as it is shown, which is also the one compared.
 const rounded = value => Number(value?.toPrecision(6));
 
 export function rangePart(app, ask) {
@@ -81,8 +81,8 @@ export function rangePart(app, ask) {
 // ---- words ----
 
 export function textPart(app, ask) {
-  const box = el("input", { type: "search", placeholder: "text, Enter selects", "aria-label":
-    "select rows whose text or name has these words" });
+  const box = el("input", { type: "search", placeholder: "text (Enter selects)", "aria-label":
+    "select rows whose text or name contains these words" });
   box.addEventListener("keydown", async e => {
     const text = box.value.trim();
     if (e.key !== "Enter" || !text)
@@ -115,14 +115,14 @@ export function showKeys() {
 }
 
 export async function showExport(app, send) {
-  app.say("The command fits and writes \u2026");
+  app.say("Fitting and writing files \u2026");
   try {
     const { folder, files, command } = await (await send()).json();
     const code = el("pre", {}, command);
-    app.say(`Written to ${folder}.`);
+    app.say(`Files written to ${folder}.`);
     openDialog("Exported", el("p", {}, `In ${folder}:`),
       el("ul", {}, ...files.map(file => el("li", {}, file))),
-      el("p", {}, "The command that makes the model again:"), code, copyButton(command, code));
+      el("p", {}, "This command fits the model again:"), code, copyButton(command, code));
   } catch (error) {
     app.say("");
     app.warn(error.message);
@@ -130,11 +130,11 @@ export async function showExport(app, send) {
 }
 
 export function showFinish(app) {
-  const { dialog, close } = openDialog("Finish?", el("p", {}, "The program ends. All labels are "
-    + `kept in ${app.about.folder}; with the same data in the same place they are back.`),
+  const { dialog, close } = openDialog("Finish?", el("p", {}, "This ends the program. The labels "
+    + `stay in ${app.about.folder} and return when you explore the same data from here.`),
   button("Finish", () => {
     dialog.close();
     app.finish();
   }));
-  close.textContent = "Go on";
+  close.textContent = "Continue";
 }

@@ -1,4 +1,4 @@
-// main.js - what the page shows of the JSON in it.
+// main.js - shows the JSON of the page as a plot or a report.
 import { showPlot } from "./plot.js";
 import { showReport } from "./report.js";
 

@@ -1,7 +1,7 @@
-// marks.js - the colors and shapes of all pictures, those of the command and of the package.
+// marks.js - the colors and shapes of all pictures of the command and of the Python package.
 
-// Any two differ, from each other and from light and dark paper, for the eyes of everybody, the
-// red-blind and the green-blind.
+// Any two colors differ from each other and from light and dark paper, for normal, red-blind and
+// green-blind eyes.
 export const COLORS = [
   "#076F9E", "#CC8805", "#17734F", "#C46EE1", "#3F1BBD", "#90C6EA", "#9E3A01", "#C2D61B", "#2F515C",
   "#F3A893"
@@ -10,16 +10,16 @@ export const COLORS = [
 export const NO_CLASS = 65535;
 const GRAY = "#9A9A9A";
 
-// Outlines: the number of sides, 0: a circle; the angle of a corner, in degrees; the distance of a
-// side from the center, where a circle has the radius 1; 1: with the same turned upside down; the
-// lines across: 1 upright, 2 diagonal.
+// Outlines: the number of sides (0: a circle); the angle of a corner in degrees; the distance of a
+// side from the center, relative to the radius of the circle; 1 if the same shape upside down is
+// added; lines across (1: upright, 2: diagonal).
 export const SHAPES = [
   [0, 0, 1, 0, 0], [4, 45, 0.9, 0, 0], [3, 90, 0.67, 0, 0], [4, 0, 0.95, 0, 0],
   [3, -90, 0.67, 0, 0], [5, 90, 1, 0, 0], [3, 90, 0.67, 1, 0], [4, 0, 0.95, 0, 1],
   [0, 0, 1, 0, 1], [4, 45, 0.9, 0, 2]
 ];
 
-// So many classes have marks of their own.
+// The number of classes with distinct marks.
 export const DISTINCT = COLORS.length * SHAPES.length;
 
 export function color(c) {
@@ -35,13 +35,13 @@ export function parts(paint) {
   return [1, 3, 5].map(i => parseInt(paint.slice(i, i + 2), 16) / 255);
 }
 
-// What is seen on a color: dark on a light one, light on a dark one.
+// A color that is visible on `paint`: dark on light, light on dark.
 export function ink(paint) {
   const [r, g, b] = parts(paint);
   return 3 * r + 6 * g + b > 5 ? "#202020" : "#FFFFFF";
 }
 
-// The corners of an outline of radius r, [] of a circle.
+// The corners of an outline of radius r; [] for a circle.
 function corners([sides, angle, inner, twice], r) {
   const outer = r * inner / Math.cos(Math.PI / sides), many = twice ? 4 * sides : sides;
   return Array.from({ length: many }, (_, i) => {
@@ -57,7 +57,7 @@ function across([, , inner, , lines], r) {
     : [[-slant, -slant, slant, slant], [slant, -slant, -slant, slant]];
 }
 
-// The path of a mark at x, y: its outline, or the lines across it.
+// The path of a mark at x, y: its outline; the lines across it.
 export function outline(kind, x, y, r) {
   const at = v => v.toFixed(2);
   if (!kind[0])

@@ -1,22 +1,22 @@
-// panel.js - the rows of one picture: where they are seen, what is known of them, and what pointer,
-// wheel and keys do.
+// panel.js - the rows of one picture: positions, facts about rows, and what pointer, wheel and keys
+// do.
 import { axesOf, cornersOf, themeNow } from "./axes.js";
 import { clamp, el, numbers, percent, several, shorten, svg } from "./base.js";
 import { NO_CLASS, color, crossing, ink, outline, shape } from "./marks.js";
 import { FILLED, HIDDEN, LINE, OPACITY, OUTLINE, PALE } from "./scene.js";
 
-export const CROWD = 20000; // more points than these are dots
-const MOST_NAMED = 60;      // rows in view, up to which their names are shown
-const MOST_CENTERS = 60;    // classes, likewise
-const MOST_RANKED = 500;    // rows of a class that tell its middle
+export const CROWD = 20000; // with more points, marks are dots
+const MOST_NAMED = 60;      // names are shown for at most this many rows in view
+const MOST_CENTERS = 60;    // the same for names of classes
+const MOST_RANKED = 500;    // rows of a class used to find its middle
 const NEAR = 14;            // pixels from the pointer to a row
 const EDGES = { left: 58, right: 12, top: 10, bottom: 46, title: 24 };
-const CERTAIN = 65535, LEAST_OPACITY = 0.1; // a probability of 1, as it is written
+const CERTAIN = 65535, LEAST_OPACITY = 0.1; // a probability of 1 in the file
 
 const dot = ([a, b, c], p, at) => a * p[at] + b * p[at + 1] + c * p[at + 2];
 const sure = p => p > 0.9995 ? ">\u00a099.9\u00a0%" : percent(p);
 
-// Places by rising key. Numbers that hold key and place need no comparison of two rows.
+// Places in order of rising key. Key and place share one number, so sorting compares only numbers.
 function rising(key) {
   const n = key.length, low = key.reduce((a, b) => Math.min(a, b), Infinity);
   const high = key.reduce((a, b) => Math.max(a, b), low);
@@ -31,7 +31,7 @@ export class Panel {
     this.picture = picture;
     this.n = picture.rows;
     this.dims = picture.dims;
-    this.small = small; // 1, or less of many panels
+    this.small = small; // 1, or less if there are many panels
     this.predicted = numbers(picture.class, Uint16Array);
     this.probability = numbers(picture.probability, Uint16Array);
     this.label = numbers(picture.label, Uint16Array);
@@ -41,14 +41,14 @@ export class Panel {
     this.place(numbers(picture.points, Float32Array));
     this.sortRows();
     this.codes = new Uint32Array(this.n);
-    this.matches = null; // a byte for each row, while something is searched
-    this.at = null;      // the row that is named
+    this.matches = null; // a byte for each row during a search
+    this.at = null;      // the named row
     this.pinned = false;
     this.build();
     this.home();
   }
 
-  // Points around the middle of their range, so that single precision is enough where they are few.
+  // Stores points relative to the middle of their range: single precision is then enough.
   place(given) {
     const k = this.dims;
     this.low = [0, 0, 0];
@@ -60,7 +60,7 @@ export class Panel {
         this.low[j] = Math.min(this.low[j], given[i]);
         this.high[j] = Math.max(this.high[j], given[i]);
       }
-      if (!(this.high[j] > this.low[j])) { // one place, or no rows
+      if (!(this.high[j] > this.low[j])) { // a single value, or no rows
         const middle = this.n ? this.low[j] : 0, room = Math.abs(middle) || 1;
         this.low[j] = middle - room;
         this.high[j] = middle + room;
@@ -79,7 +79,7 @@ export class Panel {
     return this.predicted ? this.predicted[i] : this.plot.plain ? 0 : NO_CLASS;
   }
 
-  // The class whose color row i has.
+  // The class that gives row i its color.
   paint(i) {
     return this.classOf(i);
   }
@@ -98,14 +98,14 @@ export class Panel {
     return Math.max(LEAST_OPACITY, this.probability[i] / CERTAIN);
   }
 
-  // Whether the model predicts another class than that of the label.
+  // Whether prediction and label differ.
   isOdd(i) {
     return this.isLabelled(i) && Boolean(this.predicted) && this.predicted[i] !== NO_CLASS
       && this.predicted[i] !== this.label[i];
   }
 
-  // The order of drawing: rows without a class, doubtful ones, known ones; a crowd is mixed, so
-  // that no class covers another. Toward `near`, a direction in space: what is far away first.
+  // Sets the order of drawing: rows without a class, doubtful, then known ones. A crowd is mixed,
+  // so that no class covers another. With `near`, a direction in space, distant rows come first.
   sortRows(near = null) {
     const key = new Float64Array(this.n);
     this.filled = 0;
@@ -133,9 +133,9 @@ export class Panel {
     return names ? names[i] : `row ${this.numbers ? this.numbers[i] : i}`;
   }
 
-  // ---- what is shown ----
+  // ---- visibility ----
 
-  // Codes of all rows, after something is hidden or searched.
+  // Computes the codes of all rows after hiding or searching.
   encode() {
     this.shown = 0;
     this.order.forEach((i, place) => {
@@ -164,7 +164,7 @@ export class Panel {
       "aria-roledescription": "plot", "aria-label":
         `${this.picture.title || "rows"}: ${several(this.n, "point")}. Arrows `
         + `${this.dims === 3 ? "turn" : "move"}, plus and minus zoom, `
-        + "0 shows all, n and p go from row to row, Escape leaves it." },
+        + "0 shows all, n and p go from row to row, Escape deselects the row." },
       this.under, this.canvas, this.over);
     this.listen();
   }
@@ -182,7 +182,7 @@ export class Panel {
     on("keydown", e => this.key(e));
   }
 
-  // ---- the view: a center in the data, a zoom, and in three dimensions two angles ----
+  // ---- the view: a center in the data, a zoom and, in three dimensions, two angles ----
 
   home() {
     this.zoomed = 1;
@@ -206,21 +206,21 @@ export class Panel {
     this.ratio = ratio;
   }
 
-  // Where points are drawn.
+  // The area of the points.
   frame() {
     const top = EDGES.top + (this.picture.title ? EDGES.title : 0);
     return { x: EDGES.left, y: top, width: Math.max(20, this.width - EDGES.left - EDGES.right),
       height: Math.max(20, this.height - top - EDGES.bottom) };
   }
 
-  // Pixels of half the range of a coordinate, to the right and up; in space it is one for both.
+  // Pixels for half the range of a coordinate, to the right and up; equal in three dimensions.
   scale({ width, height }) {
     const sides = this.dims === 2 ? [width, height] : Array(2).fill(Math.min(width, height) / 1.6);
     return sides.map(side => this.zoomed * side / 2.1);
   }
 
-  // Data to pixels of the frame: x = across . place + shift[0], y = up . place + shift[1]; `near`
-  // is toward the eye.
+  // Maps data to pixels of the frame: x = across . place + shift[0], y = up . place + shift[1];
+  // `near` points toward the eye.
   projection(frame = this.frame()) {
     const half = this.low.map((low, j) => (this.high[j] - low) / 2 || 1);
     const [s, up] = this.scale(frame), [turn, tilt] = this.turn.map(angle => angle * Math.PI / 180);
@@ -234,13 +234,13 @@ export class Panel {
         Math.sin(tilt) / half[2]] };
   }
 
-  // The pixels in the frame of row i.
+  // The position of row i in the frame, in pixels.
   pixel(i, view = this.view) {
     return [dot(view.across, this.points, 3 * i) + view.shift[0],
       dot(view.up, this.points, 3 * i) + view.shift[1]];
   }
 
-  // The range of a coordinate in the frame; in two dimensions.
+  // The visible range of a coordinate in two dimensions.
   range(j, frame, view) {
     const [scale, shift, size] =
       j ? [view.up[1], view.shift[1], frame.height] : [view.across[0], view.shift[0], frame.width];
@@ -248,7 +248,7 @@ export class Panel {
     return j ? ends.reverse() : ends;
   }
 
-  // Marks are smaller where there are many rows or panels, and larger where few are seen.
+  // Marks are smaller for many rows or panels, and larger if few rows are in view.
   look(frame, theme) {
     const usual = n => 4.2 * this.small * Math.min(1, (600 / (n + 1)) ** 0.25);
     const least = 4.2 * this.small * (this.crowded ? 0.27 : 0.42), some = this.filled < this.n;
@@ -263,7 +263,7 @@ export class Panel {
 
   // ---- drawing ----
 
-  // In space the order hangs on the angles.
+  // In three dimensions the order depends on the angles.
   sortAnew() {
     const { near } = this.view;
     if (!near || this.crowded || `${near}` === this.sortedBy)
@@ -292,8 +292,8 @@ export class Panel {
     this.over.replaceChildren(...this.texts(frame, this.view, theme), ...this.ring(frame, theme));
   }
 
-  // Names of classes at the middle of their rows, and of rows where few are in view; none covers
-  // another.
+  // Names of classes in the middle of their rows, and of rows if few are in view. Names do not
+  // overlap.
   texts(frame, view, theme) {
     const taken = [], found = this.dims === 3 ? cornersOf(this, frame, view, theme) : [];
     if (!this.plot.named)
@@ -302,7 +302,7 @@ export class Panel {
       const half = Math.min(3.5 * text.length, frame.width / 2);
       if (x < 0 || y < 8 || x > frame.width || y > frame.height)
         return;
-      x = clamp(x, half, frame.width - half); // no name is cut
+      x = clamp(x, half, frame.width - half); // keep the whole name visible
       const box = [x - half, y - 14, x + half, y + 4];
       if (taken.some(t => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3]))
         return;
@@ -344,7 +344,7 @@ export class Panel {
     return this.centers;
   }
 
-  // Of many, some tell it.
+  // Uses a sample of many rows.
   medoid(all) {
     const rows = all.filter((_, i) => i % Math.ceil(all.length / MOST_RANKED) === 0);
     const middle = [0, 1, 2].map(j =>
@@ -388,7 +388,7 @@ export class Panel {
     return best;
   }
 
-  // What is known of a row, a pair of words a line.
+  // Facts about a row as pairs of words.
   facts(i) {
     const classes = this.plot.classes, found = [];
     if (this.isLabelled(i))
@@ -397,7 +397,7 @@ export class Panel {
       found.push(["predicted", `${classes[this.predicted[i]]}${this.probability
         ? `, ${sure(this.probability[i] / CERTAIN)}` : ""}`]);
     if (this.isOdd(i))
-      found.push(["", "not the same"]);
+      found.push(["", "differs from the label"]);
     this.picture.axes.forEach((_, j) => found.push(["xyz"[j],
       `${Number((this.points[3 * i + j] + this.middle[j]).toPrecision(7))}`]));
     return found;
@@ -426,7 +426,7 @@ export class Panel {
     this.say(i);
   }
 
-  // The next row that is shown, or, while something is searched, found; false: there is none.
+  // Goes to the next shown row (during a search, the next match). Returns false if there is none.
   step(by) {
     for (let i = (this.at ?? (by > 0 ? -1 : this.n)) + by; i >= 0 && i < this.n; i += by)
       if (!this.isHidden(i) && (!this.matches || this.matches[i])) {
@@ -450,7 +450,7 @@ export class Panel {
     this.plot.redraw(this);
   }
 
-  // About a place in the frame, which stays where it is.
+  // Zooms about a place in the frame, which stays fixed.
   zoom(by, x = this.frame().width / 2, y = this.frame().height / 2) {
     const before = this.projection(), old = this.zoomed;
     this.zoomed = clamp(this.zoomed * by, 0.5, 1e5);
@@ -527,7 +527,7 @@ export class Panel {
     }
   }
 
-  // In a page that scrolls the wheel zooms once the plot was clicked.
+  // In a scrolling page the wheel zooms only after a click on the plot.
   wheel(e) {
     if (!this.plot.alone && document.activeElement !== this.node && !e.ctrlKey)
       return;
@@ -560,7 +560,7 @@ export class Panel {
     this.plot.redraw(this);
   }
 
-  // ---- a picture to keep ----
+  // ---- a picture to save ----
 
   kept(theme) {
     const frame = this.frame(), view = this.look(frame, theme);
@@ -577,7 +577,7 @@ export class Panel {
     return [svg("image", { href, width: frame.width, height: frame.height })];
   }
 
-  // Marks that look the same are one path, in the order of drawing.
+  // Joins marks of the same look into one path, in the order of drawing.
   paths(view, theme) {
     const groups = new Map();
     for (const i of this.order) {

@@ -1,11 +1,11 @@
-// plot.js - panels with a list of classes, a search, and pictures to keep.
+// plot.js - panels with a list of classes, a search, and pictures to save.
 import { button, clamp, count, el, numbers, several, shorten, svg } from "./base.js";
 import { DISTINCT, NO_CLASS, color, crossing, ink, outline, shape } from "./marks.js";
 import { LIGHT, dark } from "./axes.js";
 import { CROWD, Panel } from "./panel.js";
 import { newScene } from "./scene.js";
 
-// The mark of a class, or with `paint` of any.
+// The mark of class c, in its color or in `paint`.
 export function mark(c, filled, paint = color(c)) {
   return svg("svg", { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
     svg("path", { d: outline(shape(c), 8, 8, 5), fill: filled ? paint : "none", stroke: paint,
@@ -21,9 +21,9 @@ export class Plot {
     this.plain = classes.length === 0;
     this.scene = newScene();
     this.hidden = new Set();
-    this.kinds = new Set();  // of "filled" and "hollow", those that are hidden
-    this.only = -1;          // the class that is looked at alone
-    this.odd = false;        // rows are shown only where label and prediction differ
+    this.kinds = new Set();  // the hidden ones of "filled" and "hollow"
+    this.only = -1;          // the class shown alone, or -1
+    this.odd = false;        // show only rows whose label and prediction differ
     this.named = true;
     this.waiting = new Set();
     this.panels = pictures.map(picture => new Kind(this, picture, pictures.length ** -0.25));
@@ -36,7 +36,7 @@ export class Plot {
     addEventListener("afterprint", () => this.printed.remove());
   }
 
-  // How many rows there are of each class and kind.
+  // Counts the rows of each class and kind.
   tally() {
     this.counts = new Float64Array(this.classes.length);
     this.rows = this.filled = this.held = this.none = this.odds = 0;
@@ -46,7 +46,7 @@ export class Plot {
         const c = panel.classOf(i);
         c === NO_CLASS ? this.none++ : this.counts[c]++;
         this.filled += panel.isFilled(i);
-        this.held += panel.isLabelled(i) && !panel.isFilled(i); // a label that no fit had
+        this.held += panel.isLabelled(i) && !panel.isFilled(i); // a label that the fit did not use
         this.odds += panel.isOdd(i);
       }
     }
@@ -97,11 +97,11 @@ export class Plot {
       this.named = !this.named;
       names.setAttribute("aria-pressed", this.named);
       this.redrawAll();
-    }, { "aria-pressed": "true", title: "names of classes, and of rows where few are in view" });
+    }, { "aria-pressed": "true", title: "show names of classes, and of rows if few are in view" });
     return el("div", { class: "tools" }, ...this.finder(), el("span", { class: "gap" }),
       button("+", all(panel => panel.zoom(1.5)), { "aria-label": "zoom in" }),
       button("\u2212", all(panel => panel.zoom(1 / 1.5)), { "aria-label": "zoom out" }),
-      button("reset", all(panel => panel.reset()), { title: "the whole view" }), names,
+      button("reset", all(panel => panel.reset()), { title: "show the whole view" }), names,
       button("PNG", () => this.save("png"), { "aria-label": "save as PNG" }),
       button("SVG", () => this.save("svg"), { "aria-label": "save as SVG" }));
   }
@@ -112,11 +112,11 @@ export class Plot {
       parts.push(...this.list());
     this.pictures.forEach(picture => picture.curves && parts.push(curves(picture)));
     if (this.scene.gl === undefined)
-      parts.push(note("No graphics card with WebGL2: a 2D canvas draws the points."));
+      parts.push(note("WebGL2 is not available, so the points are drawn on a 2D canvas."));
     return el("div", { class: "side" }, ...parts);
   }
 
-  // A line of the list: what it stands for, and how many rows.
+  // A line of the list: icon, name and number of rows.
   entry(icon, text, rows, action, attributes = {}) {
     return button(el("span", { class: "entry" }, icon, el("span", { class: "name" }, text),
       el("span", { class: "soft" }, count(rows))), action,
@@ -137,7 +137,7 @@ export class Plot {
           set(this.hidden.has(c) ? [...this.hidden].filter(h => h !== c) : [...this.hidden, c]);
       };
       const node = this.entry(mark(c, filled), name(c), rows, toggle,
-        { title: `${name(c)}: click to hide or show, Shift to see it alone` });
+        { title: `${name(c)}: click to hide or show it, Shift+click to show it alone` });
       const alone = only => () => { this.only = only; this.redrawAll(); };
       for (const [event, only] of
         [["pointerenter", c], ["focus", c], ["pointerleave", -1], ["blur", -1]])
@@ -157,7 +157,7 @@ export class Plot {
     ];
   }
 
-  // What filled and hollow marks are, where there are both.
+  // Explains filled and hollow marks, if there are both.
   kindsOf(both) {
     const nodes = [], add = (icon, text, rows, change, pressed) => {
       const node = this.entry(icon, text, rows, () => {
@@ -183,13 +183,13 @@ export class Plot {
   warnings() {
     const found = [];
     if (this.classes.length > DISTINCT)
-      found.push(note(`Only ${DISTINCT} classes have marks of their own; point at a class to see `
-        + "it alone."));
+      found.push(note(`Only ${DISTINCT} classes have distinct marks; point at a class to see it `
+        + "alone."));
     else if (this.classes.length > 10 && this.panels.some(panel => panel.crowded))
-      found.push(note("Dots have ten colors for more classes: point at a class to see it alone, or "
-        + "zoom in for shapes."));
+      found.push(note("Dots have only ten colors: point at a class to see it alone, or zoom in to "
+        + "see shapes."));
     if (this.predicted && this.rows > this.filled + this.held)
-      found.push(note("The paler a hollow mark, the less probable its class."));
+      found.push(note("Hollow marks are paler where the predicted class is less probable."));
     return found;
   }
 
@@ -218,7 +218,7 @@ export class Plot {
       this.drawWaiting();
   }
 
-  // A context that was lost is made anew.
+  // Replaces a lost graphics context.
   drawWaiting() {
     if (!this.scene.usable()) {
       this.scene = newScene();
@@ -245,7 +245,7 @@ export class Plot {
     this.encode();
   }
 
-  // From the row that is named on, through all panels and round.
+  // Goes from the named row to the next, through all panels and around.
   next(by) {
     const at = Math.max(0, this.panels.findIndex(panel => panel.at !== null));
     const here = this.panels[at];
@@ -254,11 +254,11 @@ export class Plot {
       others.reverse();
     if (here.step(by) || others.some(panel => panel.step(by)))
       return;
-    here.leave(); // to begin at its other end
+    here.leave(); // start again from the other end
     here.step(by);
   }
 
-  // ---- the row that is named ----
+  // ---- the named row ----
 
   tell(panel, i) {
     if (i !== null)
@@ -275,7 +275,7 @@ export class Plot {
     this.placeTip(panel);
   }
 
-  // Sizes are not asked for here, as that lays out the page anew.
+  // Uses stored sizes, because reading sizes here would lay out the page again.
   placeTip(panel) {
     if (panel.at === null || !panel.view)
       return;
@@ -286,7 +286,7 @@ export class Plot {
     this.tip.style.top = `${clamp(top - 12, 0, Math.max(0, this.size[1] - high))}px`;
   }
 
-  // ---- pictures to keep, always on white ----
+  // ---- pictures to save, always on white ----
 
   picture() {
     const boxes = this.panels.map(({ node, width, height }) =>
@@ -304,7 +304,7 @@ export class Plot {
       ...legend.parts);
   }
 
-  // On paper the picture is the one that is kept, as large as the page.
+  // Prints the picture to save, as large as the page.
   print() {
     this.printed = el("div", { class: "printed" }, this.picture());
     return this.printed;
@@ -357,7 +357,7 @@ export function note(text) {
   return el("p", { class: "soft note" }, text);
 }
 
-// What each axis weighs, over the columns of spectra.
+// The weights of each axis over the columns of spectra.
 function curves({ axes, curves: { at, weights } }) {
   const places = numbers(at, Float32Array), first = places[0], last = places[places.length - 1];
   return el("div", { class: "curves" }, ...weights.map((text, j) => {
@@ -366,7 +366,7 @@ function curves({ axes, curves: { at, weights } }) {
     const points = Array.from(values, (v, i) =>
       [220 * (places[i] - first) / (last - first), 30 - 28 * v / most].map(x => x.toFixed(1)));
     return el("figure", {},
-      el("figcaption", {}, `what the ${["horizontal", "vertical", "third"][j]} axis weighs`),
+      el("figcaption", {}, `weights of the ${["horizontal", "vertical", "third"][j]} axis`),
       svg("svg", { viewBox: "0 0 220 76", role: "img", "aria-label":
         `weights of the columns from ${first} to ${last} in ${axes[j]}` },
         svg("line", { x1: 0, x2: 220, y1: 30, y2: 30, class: "grid-line" }),
@@ -376,16 +376,16 @@ function curves({ axes, curves: { at, weights } }) {
   }));
 }
 
-// What is shown, in a sentence.
+// Describes the picture in a sentence.
 function caption({ pictures, model }, title) {
   const total = name => pictures.reduce((sum, p) => sum + (p[name] ?? p.rows), 0);
   const rows = `${total("of") > total("rows") ? `${count(total("rows"))} of ` : ""}`
     + several(total("of"), "row");
-  return title ? `${rows}; ${title}` : model ? `${rows}, as ${model} places them` : rows;
+  return title ? `${rows}; ${title}` : model ? `${rows}, projected by ${model}` : rows;
 }
 
-// A plot in a part of a page: the classes, whether a model predicts them, and pictures (the JSON of
-// `penumbra plot`). It takes the width of `place`, and `height` pixels or, `alone`, what is left.
+// Shows a plot of `data`: classes, whether a model predicts them, and pictures (JSON of `penumbra
+// plot`). It is as wide as `place` and `height` pixels high or, if `alone`, fills the page.
 export function showPicture(place, data, options) {
   place.append(new Plot(data, options).node);
 }
@@ -395,7 +395,7 @@ export function showPlot(place, given) {
   if (others.length)
     given.source = `${others.length + 1} files`;
   else
-    first.title = ""; // it is said above
+    first.title = ""; // the caption has it
   document.title = given.source || "penumbra plot";
   document.body.classList.add("whole");
   place.append(el("h1", {}, given.source || "Rows"),

@@ -1,14 +1,14 @@
-// report.js - the report of a comparison: what to use and how good it is; all that was found folds.
+// report.js - the report of a comparison: what to use and how good it is; details are folded.
 import {
   clamp, copyButton, count, el, fixed, percent, several, shorten, svg, table
 } from "./base.js";
 import { COLORS } from "./marks.js";
 import { showPicture } from "./plot.js";
 
-const TOP = 10;           // of the candidates are on the first screen
-const MOST_LINES = 8;     // of a chart
-const FEW_ROWS = 100;     // an accuracy on fewer held-out rows has no decimals
-const MANY_CLASSES = 12;  // more are listed before they are crossed
+const TOP = 10;           // candidates on the first screen
+const MOST_LINES = 8;     // lines in a chart at most
+const FEW_ROWS = 100;     // with fewer held-out rows, accuracies have no decimals
+const MANY_CLASSES = 12;  // with more, a list precedes the table of true and predicted classes
 const MOST_CROSSED = 100;
 const PICTURE_HEIGHT = 400;
 
@@ -17,10 +17,10 @@ const isNumber = x => x !== null && x !== undefined;
 const hundred = (x, digits) => fixed(isNumber(x) ? 100 * x : null, digits);
 const remark = (...words) => el("p", { class: "soft" }, ...words);
 
-// ---- what was found ----
+// ---- results ----
 
-// Of `compare` candidates come best first; of a fit without a method in the order of trials, and
-// most of what is asked of them is missing.
+// `compare` lists the best candidates first. A fit without a method lists them in the order of
+// trials and without most measures.
 function readFound(found) {
   const candidates = found.candidates ?? [], full = "confusion" in found;
   const ranked = candidates.filter(e => isNumber(e.accuracy));
@@ -31,7 +31,7 @@ function readFound(found) {
     digits: found.held_out < FEW_ROWS || !full ? 0 : 1 };
 }
 
-// "96.3 ± 2.3 %" in one line; the unit is left out in a table that names it.
+// "96.3 ± 2.3 %" in one line; tables name the unit in the head instead.
 function scoreText(accuracy, error, digits, unit = "\u00a0%") {
   const round = x => (100 * x).toFixed(digits);
   return isNumber(error) ? `${round(accuracy)}\u00a0±\u00a0${round(error)}${unit}`
@@ -43,7 +43,7 @@ function changedText({ changed, parameters }) {
     .map(name => `${name} ${parameters[name] === "" ? "none" : parameters[name]}`).join(", ");
 }
 
-// A narrow name breaks before its classifier or kernel.
+// In a narrow cell a name breaks before its classifier or kernel.
 function nameCell(e) {
   const tag = e.baseline ? "baseline" : e.experimental ? "experimental" : null;
   return el("th", { scope: "row", title: e.title },
@@ -64,21 +64,21 @@ function dataText(found) {
 function reasonText({ found, ranked, best, taken }) {
   const all = found.candidates.filter(e => !e.baseline).length;
   if (taken.baseline)
-    return "A baseline: no method is within one standard error of it.";
+    return "A baseline, because no method is within one standard error of it.";
   if (all === 1)
     return "The only candidate besides the baselines.";
   const least = best.accuracy - found.margin - 1e-9;
   const alike = ranked.filter(e => !e.baseline && e.accuracy >= least);
   return taken === alike[0]
     ? `The best of ${all} candidates${taken === best ? "" : " besides the baselines"}.`
-    : `The most stable of ${alike.length} within one standard error of the best, of ${all}.`;
+    : `The most stable of ${alike.length} within one standard error of the best (of ${all}).`;
 }
 
 function warningsOf({ found }) {
   const warn = words => el("p", { class: "warn" }, words);
   return [
-    found.interrupted && warn("The comparison was interrupted. This is what was finished by then."),
-    found.predicts === false && warn("These labels do not predict classes here: permuted ones do "
+    found.interrupted && warn("The comparison was interrupted. This page shows what was finished."),
+    found.predicts === false && warn("These labels do not predict classes here: permuted labels do "
       + `as well${isNumber(found.p_value) ? ` (p = ${fixed(found.p_value, 2)})` : ""}.`),
     found.reason && warn(`Nothing was held out: ${found.reason}.`)
   ].filter(Boolean);
@@ -103,7 +103,7 @@ function leadOf(report) {
 
 // ---- the first screen: scores on one scale ----
 
-// A score on a scale, a bar only from 0, with a whisker for the ±, which ends where accuracies do.
+// A score on a scale: a bar if the scale begins at 0, and a whisker for the ±, cut at its ends.
 function trackOf(score, error, [low, high], kind) {
   const at = x => 100 * (clamp(x, low, high) - low) / (high - low);
   const from = at(score - (error ?? 0)), to = at(score + (error ?? 0));
@@ -140,13 +140,13 @@ function nextOf(found) {
     return null;
   const words = found.next.split(" ").flatMap(word => [el("span", {}, word), " "]);
   const code = el("code", {}, ...words);
-  return el("div", { class: "next" }, el("p", {}, "A model of it, fitted to all rows:"),
+  return el("div", { class: "next" }, el("p", {}, "This command fits it to all rows:"),
     el("pre", {}, code), copyButton(found.next, code));
 }
 
 // ---- the first screen: the picture ----
 
-// What the rows of a picture are called, where that is not their place.
+// Names of the rows of a picture, unless they are numbered by position.
 function namesOf({ picture, names, row_numbers: places }) {
   const rows = numbers(picture.row, Uint32Array) ?? new Uint32Array(picture.rows).map((_, i) => i);
   return names ? Array.from(rows, i => names[i])
@@ -156,21 +156,21 @@ function namesOf({ picture, names, row_numbers: places }) {
 function pictureOf({ found, full, taken }) {
   const { picture, class_names, source } = found;
   if (!picture)
-    return full ? remark("There is no picture: its fit failed or was stopped.") : null;
+    return full ? remark("There is no picture, because its fit failed or was stopped.") : null;
   const node = el("div", {}), { rows, of } = picture;
   picture.names = namesOf(found);
   showPicture(node, { classes: class_names ?? [], predicted: Boolean(picture.class),
     pictures: [picture], source: source ?? null, model: null }, { height: PICTURE_HEIGHT });
   return el("div", { class: "winner" }, node,
     remark(`${taken ? taken.name : "The model"} in the first trial${of > rows
-      ? `, ${count(rows)} of ${several(of, "row")}` : ""}. Filled: the fit knew the label. Hollow: `
-      + "it did not; held-out rows have the color of their true class, rows without a label that "
-      + "of the predicted one. An axis is named by the columns that weigh most."));
+      ? `, ${count(rows)} of ${several(of, "row")}` : ""}. Filled marks are rows whose label the `
+      + "fit knew. Hollow marks are held-out rows in the color of their true class, and unlabelled "
+      + "rows in that of their predicted class. Axes are named by the columns of largest weight."));
 }
 
 // ---- the first screen: the best candidates ----
 
-// Tenths around accuracies.
+// The range of accuracies, rounded outward to tenths.
 function rangeOf(values) {
   const low = clamp(Math.floor(10 * Math.min(...values)), 0, 9);
   return [low / 10, clamp(Math.ceil(10 * Math.max(...values)), low + 1, 10) / 10];
@@ -190,7 +190,7 @@ function rankCell({ full, best, taken }, e) {
     el("span", mark ? { "aria-label": words, role: "img" } : {}, mark), e.rank ? ` ${e.rank}` : "");
 }
 
-// Heads and cells of the columns, each a name and a text of a candidate, that some candidate has.
+// Heads and cells of the columns that some candidate fills; a column is a name and a function.
 function measured(ranked, columns) {
   const shown = columns.filter(([, text]) => ranked.some(e => text(e) !== ""));
   return { heads: shown.map(([name]) => el("th", { scope: "col", class: "number" }, name)),
@@ -223,7 +223,7 @@ function bestOf(report) {
     el("h2", {}, shown.length < ranked.length ? "The best candidates" : "Candidates"),
     table("the best candidates", "", head, rows,
       i => [shown[i] === taken && "taken", i === gap && "apart"].filter(Boolean).join(" ") || null),
-    remark(full ? "\u25b8 recommended, = as good within the ± of the best" : "* a good one",
+    remark(full ? "\u25b8 recommended, = as good within the ± of the best" : "* good",
       shown.length < ranked.length ? `; all ${ranked.length} are below.` : "."));
 }
 
@@ -261,16 +261,17 @@ function showAll(report) {
   const head = ["", "method", trials, ...measures.heads, "parameters"];
   return folded(`All ${several(ranked.length, "candidate")}`,
     table("all candidates", "", head, rows, i => ranked[i] === taken ? "taken" : null),
-    remark("Accuracies are percent. A dot is a trial, the tick their mean; ± holds the truth in 90 "
-      + "of 100 cases. In each trial a candidate is tuned on the rows that are not held out. "
-      + "Untuned: with all parameters at their defaults, which are used where they score higher. "
-      + "Set aside: rows whose labels trials did not keep. p is of a paired t-test against the "
-      + "best one, corrected for trials that share rows (Nadeau and Bengio 2003). Stable: "
-      + "unlabelled rows that get the same class in two trials. Baselines, the columns as they "
-      + "are, are recommended only where no method is within one standard error of the best."));
+    remark("Accuracies are in percent. Dots are trials, the tick is their mean; ± holds the truth "
+      + "in 90 of 100 cases. Each trial tunes a candidate on rows that it does not hold out. "
+      + "Untuned: with default parameters, which are used if they score higher. Set aside: on "
+      + "rows whose labels the trials did not keep. p: paired t-test against the best "
+      + "candidate, corrected for trials that share rows (Nadeau and Bengio 2003). Stable: "
+      + "unlabelled rows that get the same class in two trials. Baselines use the columns as "
+      + "they are; one is recommended only if no method is within one standard error of the "
+      + "best."));
 }
 
-// Reasons that differ in numbers only are one.
+// Groups reasons that differ only in numbers.
 function showUnscored({ found, unscored }) {
   const reasons = new Map(), hasCost = e => e.tried === false && isNumber(e.cost);
   for (const e of unscored) {
@@ -281,10 +282,10 @@ function showUnscored({ found, unscored }) {
     return null;
   const named = e => hasCost(e) ? `${e.name} (${Number(e.cost.toPrecision(2))})` : e.name;
   return folded(`${several(unscored.length, "candidate")} failed or left out`,
-    table("failed or left out", "", ["why", "candidates"], [...reasons.values()].map(list =>
+    table("failed or left out", "", ["reason", "candidates"], [...reasons.values()].map(list =>
       [el("th", { scope: "row", class: "free" }, list[0].failure || "not reached"),
         el("td", { class: "free" }, list.map(named).join(", "))])),
-    unscored.some(hasCost) ? remark("In parentheses: cost, in units of the effort.") : null);
+    unscored.some(hasCost) ? remark("Costs in parentheses are in units of the effort.") : null);
 }
 
 // ---- accuracy by dimension ----
@@ -330,17 +331,17 @@ function showCurves(report) {
   if (lines.length === 0)
     return null;
   return folded("Accuracy by the number of dimensions",
-    el("div", { class: "beside" }, curveChart(report, lines), el("div", {},
+    el("div", { class: "abreast" }, curveChart(report, lines), el("div", {},
       el("ul", { class: "legend" }, ...lines.map((e, i) => el("li", {},
         svg("svg", { width: 40, height: 8, "aria-hidden": "true" }, lineOf(i, "0,4 40,4")),
         e.name))),
-      remark("Percent, the mean over the trials with all parameters at their defaults, for the "
-        + "best candidates whose first columns are also the answer for fewer dimensions."))));
+      remark("Mean accuracy in percent over the trials, with default parameters, for the best "
+        + "candidates whose first dimensions are also their result for fewer dimensions."))));
 }
 
 // ---- predictions of the recommended candidate ----
 
-// The true and the predicted class of each kind of mistake, the most frequent first.
+// Pairs of true and predicted class of the mistakes, the most frequent first.
 function mistakesOf(counts) {
   return counts.flatMap((row, i) => row.map((wrong, j) => ({ i, j, wrong, rows: sum(row) })))
     .filter(m => m.i !== m.j && m.wrong > 0).sort((a, b) => b.wrong - a.wrong);
@@ -351,7 +352,7 @@ function mistakeText(mistakes, all, names) {
   if (wrong === 0)
     return `All ${count(all)} held-out rows are classified correctly.`;
   return `${count(wrong)} of ${several(all, "held-out row")} ${wrong === 1 ? "is" : "are"} `
-    + `classified wrongly. Most frequent: ${mistakes.slice(0, 3).map(m =>
+    + `misclassified. Most frequent: ${mistakes.slice(0, 3).map(m =>
       `${m.wrong} of the ${count(m.rows)} of ${name(m.i)} called ${name(m.j)}`).join("; ")}.`;
 }
 
@@ -367,7 +368,7 @@ function classTable(counts, names, mistakes) {
       .map(m => `${names[m.j]} (${m.wrong})`).join(", "))]));
 }
 
-// Columns are narrow where names stand upright.
+// Vertical names keep the columns narrow.
 function crossTable(counts, names) {
   const upright = counts.length > 4 && names.some(name => name.length > 4);
   const name = text => el("span", { class: "class-name", title: text }, shorten(text, 20));
@@ -397,8 +398,8 @@ function showConfusion({ found, full, taken }) {
     counts.length > MOST_CROSSED ? null
       : el("div", { class: counts.length > 2 * MANY_CLASSES ? "screen" : null },
         crossTable(counts, names)),
-    remark(`The held-out rows of all trials by their true class and by the one that ${taken.name} `
-      + "predicts; each row is held out once in a run. Shades are shares of a true class."));
+    remark(`The held-out rows of all trials, by true class and by the class that ${taken.name} `
+      + "predicts. Each run holds out each row once. Shading shows fractions of a true class."));
 }
 
 // ---- probabilities ----
@@ -415,7 +416,7 @@ function calibrationText(bins) {
       : `${several(Math.abs(high), "point")} too ${high > 0 ? "high" : "low"}`} on average.`;
 }
 
-// Of the interval that holds the truth in 90 of 100 cases.
+// Half the width of an interval that holds the truth in 90 of 100 cases.
 function halfWidth({ right, rows }) {
   return 1.645 * Math.sqrt(Math.max(right * (1 - right), 0.25 / rows) / rows);
 }
@@ -452,14 +453,14 @@ function showCalibration({ found }) {
   if (bins.length === 0)
     return null;
   return folded("Probabilities of the classes",
-    el("div", { class: "beside" }, calibrationChart(bins), el("div", {},
+    el("div", { class: "abreast" }, calibrationChart(bins), el("div", {},
       el("p", {}, calibrationText(bins)),
       table("probabilities of the classes", "", ["probability %", "right %", "rows"],
         bins.map(bin =>
           [hundred(bin.predicted, 0), hundred(bin.right, 0), count(bin.rows)].map(cell))),
-      remark("Held-out rows by the probability of the predicted class, in tenths. On the dashed "
-        + "line as many are right as the probability says. Larger dots are more rows; a line "
-        + "holds the truth in 90 of 100 cases."))));
+      remark("Held-out rows, grouped by the probability of the predicted class. Correct "
+        + "probabilities lie on the dashed line. Larger dots are more rows; a vertical line holds "
+        + "the truth in 90 of 100 cases."))));
 }
 
 // ---- trials ----
@@ -471,13 +472,13 @@ function showFacts({ found, full, taken }) {
       found.given_folds ? " given" : ""} folds${found.groups ? " of whole groups" : ""}, seed ${
       found.seed}; ${count(found.held_out)} rows are held out and ${held}`
       : found.folds ? `${several(found.runs, "run")} of ${several(found.folds, "fold")}` : null],
-    ["Candidates", full ? `${found.compared}, of which ${found.tuned} were tuned${
-      found.inner_folds ? ` by ${found.inner_folds} folds` : ": too few labels"}; effort ${
+    ["Candidates", full ? `${found.compared}, ${found.tuned} of them tuned${
+      found.inner_folds ? ` in ${found.inner_folds} folds` : " (too few labels)"}; effort ${
       found.effort}, ${fixed(found.seconds, found.seconds < 10 ? 1 : 0)} s` : null],
     ["Guessing", isNumber(found.p_value)
       ? `permuted labels do as well with p = ${fixed(found.p_value, 3)}` : null],
-    ["Set aside", isNumber(taken?.aside) ? `of the rows whose labels trials did not keep ${
-      taken.name} classifies ${percent(taken.aside)} correctly` : null],
+    ["Set aside", isNumber(taken?.aside) ? `${taken.name} classifies ${
+      percent(taken.aside)} of the rows whose labels the trials did not keep correctly` : null],
     ["Made by", found.penumbra ? `penumbra ${found.penumbra}` : null]
   ];
   const told = facts.filter(([, text]) => text);
@@ -487,7 +488,7 @@ function showFacts({ found, full, taken }) {
 
 // ---- the page ----
 
-// Paper shows everything; then parts are as they were.
+// Opens all parts for printing and closes them again afterwards.
 function openForPrint(place) {
   let closed = [];
   addEventListener("beforeprint", () => {
@@ -497,7 +498,7 @@ function openForPrint(place) {
   addEventListener("afterprint", () => closed.forEach(part => part.open = false));
 }
 
-// Boxes whose tables are wider say so.
+// Marks boxes that are narrower than their tables.
 function watchWide(place) {
   const seen = new ResizeObserver(boxes => boxes.forEach(({ target }) =>
     target.classList.toggle("cut", target.scrollWidth > target.clientWidth + 1)));

@@ -1,13 +1,13 @@
-// scene.js - points drawn by WebGL2, or by a 2D canvas where there is none.
+// scene.js - draws points with WebGL2, or on a 2D canvas if WebGL2 is not available.
 import { COLORS, NO_CLASS, SHAPES, color, crossing, ink, outline, parts, shape } from "./marks.js";
 
-// What a point is, in one number: its class; whether it is pale or hidden; filled; its opacity.
+// A code holds the class of a point, its opacity, and whether it is pale, hidden or filled.
 export const PALE = 1 << 16, HIDDEN = 1 << 17, FILLED = 1 << 18, OPACITY = 24;
 const PALENESS = 0.06;
 
 const PAINTS = [...COLORS, color(NO_CLASS)].map(paint => parts(paint).map(v => 255 * v));
 
-// Widths in pixels: of the line of a hollow mark; of the outline and the halo of a filled one.
+// Widths in pixels: the line of a hollow mark; the outline and the halo of a filled mark.
 export const LINE = 1.3, OUTLINE = 0.9;
 const HALO = 1.6;
 
@@ -66,7 +66,7 @@ float side(vec2 p, float sides, float angle) {
   return cos(a - sector * (floor(a / sector) + 0.5)) * length(p);
 }
 
-// In pixels, negative inside.
+// The distance from the outline in pixels, negative inside.
 float outside(vec2 p, vec4 s) {
   if (s.x == 0.0) return length(p) - r;
   float d = side(p, s.x, s.y);
@@ -124,7 +124,7 @@ function link(gl, fragment) {
   return program;
 }
 
-// Whether the graphics are computed by the processor, which draws faster without them.
+// Whether the processor emulates WebGL, which is slower than a 2D canvas.
 function isSoftware(gl) {
   const told = gl.getParameter(gl.RENDERER), masked = told.startsWith("WebKit");
   const more = masked && gl.getExtension("WEBGL_debug_renderer_info");
@@ -132,14 +132,14 @@ function isSoftware(gl) {
   return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
 }
 
-// Points [n x 3] and their codes [n], in the order of drawing, `filled` ones last: a cloud. One
-// context draws for all panels: there may be more of them than a browser has contexts.
+// A cloud holds points [n x 3] and their codes [n] in the order of drawing, with `filled` points
+// last. One context draws for all panels, because a browser limits the number of contexts.
 class WebGL {
   constructor() {
     this.canvas = document.createElement("canvas");
     const gl = this.gl =
       this.canvas.getContext("webgl2", { antialias: false, depth: false, stencil: false });
-    if (!gl || isSoftware(gl) && location.hash !== "#webgl") // which tests ask for
+    if (!gl || isSoftware(gl) && location.hash !== "#webgl") // used by tests
       return;
     this.specks = link(gl, SPECK);
     this.marks = link(gl, MARK);
@@ -166,7 +166,7 @@ class WebGL {
     return cloud;
   }
 
-  // Other codes, and points that are others or have another order.
+  // Replaces the codes, and the points if they or their order changed.
   change(cloud, codes, points) {
     const gl = this.gl, fill = (buffer, values) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -213,15 +213,15 @@ class WebGL {
   }
 }
 
-// So many of the first points are specks.
+// The number of points, from the first, that are drawn as specks.
 function speckCount(cloud, view) {
   return !view.dots ? 0 : view.larger > 1 ? cloud.hollow : cloud.count;
 }
 
-// The same by the processor: specks pixel by pixel, marks as images that are drawn once.
+// The same on a 2D canvas: specks pixel by pixel, marks as images that are rendered once.
 class Canvas {
   constructor() {
-    this.looks = ""; // of the marks
+    this.looks = ""; // properties of the rendered marks
     this.marks = new Map();
     this.sums = new Float32Array(0);
   }
@@ -258,7 +258,7 @@ class Canvas {
     context.globalAlpha = 1;
   }
 
-  // Red, green and blue times their opacity, which the image is not to have.
+  // Sums hold colors multiplied by opacity; the image needs them divided by it.
   drawSpecks(cloud, context, view, count) {
     const image = context.createImageData(context.canvas.width, context.canvas.height);
     const { data, width, height } = image;
@@ -282,7 +282,7 @@ class Canvas {
     context.putImageData(image, 0, 0);
   }
 
-  // Points from .. to - 1 that are shown, in pixels of the canvas.
+  // Calls action for each shown point from `from` to `to` - 1, with its place in canvas pixels.
   each(cloud, view, from, to, action) {
     const p = cloud.points, k = view.ratio, [a, b, c] = view.across.map(v => v * k);
     const [d, e, f] = view.up.map(v => v * k), [x0, y0] = view.shift.map(v => v * k);
@@ -298,7 +298,7 @@ function strength(code, view) {
   return (code >>> OPACITY) / 255 * (pale ? PALENESS : 1);
 }
 
-// A disk over what is there.
+// Blends a disk over the sums.
 function speck(sums, width, height, x, y, r, paint, strong) {
   const right = Math.min(width - 1, Math.floor(x + r)), inner = Math.max(0, r - 0.5) ** 2;
   const low = Math.min(height - 1, Math.floor(y + r)), outer = (r + 0.5) ** 2;

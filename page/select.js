@@ -1,16 +1,16 @@
-// select.js - a panel where rows are selected and linked: clicks, boxes, lassos, lines from row to
-// row; rows that are selected, suggested or linked; and new positions, to which points move.
+// select.js - a panel to select and link rows by click, box, lasso and line. It marks selected,
+// suggested and linked rows, and moves points to new positions.
 import { themeNow } from "./axes.js";
 import { svg } from "./base.js";
 import { NO_CLASS, color, outline, shape } from "./marks.js";
 import { Panel } from "./panel.js";
 
-const CLICK = 5;            // pixels that a pointer moves in a click
+const CLICK = 5;            // a click moves the pointer by fewer pixels
 const STEP = 3;             // pixels between the corners of a lasso
 const BLEND = 300;          // milliseconds from old positions to new ones
-const MOST_OUTLINED = 2000; // of more selected rows only the color tells
-const MOST_LINKS = 2000;    // that are drawn
-const DIMMED = 0.5;         // the opacity of a row that is not selected
+const MOST_OUTLINED = 2000; // more selected rows are shown by color only
+const MOST_LINKS = 2000;    // drawn at most
+const DIMMED = 0.5;         // factor for the opacity of unselected rows
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -25,7 +25,7 @@ function isInside(corners, x, y) {
 }
 
 export class Field extends Panel {
-  // ---- what a row is ----
+  // ---- properties of a row ----
 
   classOf(i) {
     return this.isLabelled(i) ? this.label[i] : this.predicted ? this.predicted[i] : NO_CLASS;
@@ -58,14 +58,14 @@ export class Field extends Panel {
   build() {
     super.build();
     this.node.setAttribute("aria-label", `${this.n} rows. Arrows move, plus and minus zoom, R `
-      + "shows all, comma and period go from row to row, N to a suggestion, digits label what is "
-      + "selected, question mark tells all keys.");
+      + "shows all, comma and period go from row to row, N to a suggestion, digits label the "
+      + "selected rows, question mark shows all keys.");
     this.node.addEventListener("contextmenu", e => e.preventDefault());
   }
 
   // ---- positions ----
 
-  // New positions [2n]: points move there from where they are seen.
+  // Takes new positions [2n]; points move there from their current positions.
   replace(given) {
     const old = this.points, halves = () => this.low.map((low, j) => (this.high[j] - low) / 2 || 1);
     const before = halves();
@@ -95,7 +95,7 @@ export class Field extends Panel {
       this.plot.scene.change(this.cloud, this.codes, this.sorted);
   }
 
-  // As in any panel; of many rows those that are equally sure keep an order that is found once.
+  // As in Panel, but many rows keep one random order among rows of equal certainty.
   sortRows() {
     if (!this.crowded || !this.order) {
       super.sortRows();
@@ -115,11 +115,11 @@ export class Field extends Panel {
     this.order = new Uint32Array(this.n);
     for (const row of this.mixed)
       this.order[starts[level[row]]++] = row;
-    if (!this.blend) // which arranges them
+    if (!this.blend) // a blend arranges them itself
       this.arrange();
   }
 
-  // The number of filled rows changes here.
+  // Labels change the number of filled rows.
   encode() {
     this.sortRows();
     if (this.cloud)
@@ -134,7 +134,7 @@ export class Field extends Panel {
     super.draw();
   }
 
-  // What lies over the points alone.
+  // Draws only the layer above the points.
   drawAbove() {
     if (this.view)
       this.drawOver(this.frame(), themeNow());
@@ -164,7 +164,7 @@ export class Field extends Panel {
     return [...found, ...super.ring(frame, theme)];
   }
 
-  // The marks of labels that the points do not show yet.
+  // Marks of new labels that the points do not show yet.
   freshMarks(frame) {
     return this.plot.fresh.filter(row => !this.isHidden(row)).map(row => {
       const [x, y] = this.pixel(row), c = this.classOf(row), { radius, larger } = this.view;
@@ -185,7 +185,7 @@ export class Field extends Panel {
 
   // ---- strokes of the pointer ----
 
-  // Of the lasso, or of the box.
+  // The corners of the lasso or of the box.
   corners() {
     const { path, tool } = this.stroke, [[x0, y0], [x1, y1]] = [path[0], path.at(-1)];
     return tool === "box" ? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]] : path;
@@ -205,7 +205,7 @@ export class Field extends Panel {
     return found;
   }
 
-  twice() {} // two clicks are two clicks: they zoom nothing
+  twice() {} // a double click does not zoom here
 
   press(e) {
     if (e.button > 2)
@@ -216,7 +216,7 @@ export class Field extends Panel {
     this.stroke = this.pointers.size === 1 ? this.strokeOf(e) : null;
   }
 
-  // What a drag from here draws; null: it moves the view. `row`: a link begins there.
+  // The stroke that a drag from here draws, or null if it moves the view. A link starts at `row`.
   strokeOf(e) {
     const { tool, spaced } = this.plot, path = [this.spot(e)], row = this.nearest(...path[0]);
     if (e.button !== 0 || tool === "move" || spaced)
@@ -260,7 +260,7 @@ export class Field extends Panel {
       this.plot.link(shift ? "cannot_link" : "must_link", [first, row]);
   }
 
-  // Of the keys of a panel those that move the view; the others are those of the page.
+  // The panel handles only keys that move the view; the page handles the rest.
   key(e) {
     if (/^Arrow|^[-+=]$/.test(e.key))
       super.key(e);

@@ -1,24 +1,23 @@
-// sides.js - what stands at the side of the explorer: its state, classes, what is selected, rows
-// that ask for a look, pairs, the curve of accuracy and the card of a row. A part has a node, and
-// updates it.
+// sides.js - the side of the explorer: state, classes, selection, filters, suggestions, pairs,
+// accuracy curve and the card of a row. Each part has a node and an update function.
 import { button, count, el, percent, refill, several, shorten, svg } from "./base.js";
 import { NO_CLASS } from "./marks.js";
 import { mark } from "./plot.js";
 
-const FULL = 65535;      // a probability of 1, as it is sent
+const FULL = 65535;      // a probability of 1 in the transmitted format
 const DOUBTFUL = 0.6;    // below this probability
 const LIKE_NONE = 0.01;  // below this typicality
 const MOST_LISTED = 100; // lines of a list
 const SMALL_IMAGE = 128; // pixels across
 const CURVE = { width: 260, height: 120, left: 40, right: 6, top: 8, bottom: 30 };
 
-// What a row must be, so that it is not pale while a filter is on: of a panel, the rows that have
-// suspect labels, and the row.
+// Rows that a filter does not keep are pale while it is on. Arguments of keeps: the panel, the rows
+// with suspect labels, the row.
 export const FILTERS = [
   { name: "doubtful", text: "doubtful rows", keeps: (panel, _, i) => !panel.isLabelled(i)
     && panel.classOf(i) !== NO_CLASS && panel.probability[i] < DOUBTFUL * FULL },
   { name: "suspect", text: "suspect labels", keeps: (_, suspects, i) => suspects.has(i) },
-  { name: "like none", text: "rows that are like none", keeps: (panel, _, i) =>
+  { name: "atypical", text: "atypical rows", keeps: (panel, _, i) =>
     Boolean(panel.typical) && panel.typical[i] < LIKE_NONE * FULL },
   { name: "labelled", text: "labelled rows", keeps: (panel, _, i) => panel.isLabelled(i) }
 ];
@@ -32,13 +31,13 @@ function section(title, ...parts) {
 const more = (all, shown) =>
   all > shown ? [el("li", { class: "soft" }, `and ${count(all - shown)} more`)] : [];
 
-// ---- what is done ----
+// ---- state ----
 
 export function statusPart(app) {
   const work = el("p", { class: "work soft", role: "status" }), about = app.about;
   const error = el("p", { class: "wrong", role: "alert", hidden: "" });
   const node = el("section", { "aria-label": "state" },
-    el("p", { class: "soft", title: `kept in ${about.folder}` }, el("strong", {},
+    el("p", { class: "soft", title: `labels are kept in ${about.folder}` }, el("strong", {},
       shorten(about.source ?? "Rows", 30)), ` ${several(about.rows, "row")}, `
       + several(about.columns.length, "column")), work, error, app.message);
   return { node, update() {
@@ -80,8 +79,8 @@ function classLine(app, c) {
 
 export function classesPart(app) {
   const list = el("ul", { class: "classes" }), names = el("datalist", { id: "class-names" });
-  const box = el("input", { placeholder: "new class, Enter", list: "class-names", maxlength: 200,
-    "aria-label": "class by name: Enter makes it and labels the selected rows", autocomplete:
+  const box = el("input", { placeholder: "new class (Enter)", list: "class-names", maxlength: 200,
+    "aria-label": "class name; Enter creates the class and labels the selected rows", autocomplete:
     "off" });
   box.addEventListener("keydown", e => {
     if (e.key !== "Enter" || !box.value.trim())
@@ -104,10 +103,10 @@ export function classesPart(app) {
   } };
 }
 
-// ---- what is selected ----
+// ---- selection ----
 
 export function selectionPart(app) {
-  const text = el("p", {}), empty = button("empty", () => app.select([], ""),
+  const text = el("p", {}), empty = button("clear", () => app.select([], ""),
     { title: "key Escape" });
   const link = (word, kind, key) => button(word, () => app.link(kind), { title: `key ${key}` });
   return { node: section("selection", el("div", { class: "head" }, text, empty),
@@ -119,7 +118,7 @@ export function selectionPart(app) {
   } };
 }
 
-// ---- rows that ask for a look ----
+// ---- filters and suggestions ----
 
 function filterLine(app, { name, text }, place) {
   const box = el("input", { type: "checkbox" }), rows = el("span", { class: "soft" });
@@ -134,7 +133,7 @@ function filterLine(app, { name, text }, place) {
     update };
 }
 
-// A list of buttons that go to rows; `lines`: row, words.
+// Fills a list with buttons that go to rows; each of `lines` is a row and words.
 function rowList(app, list, lines, rule) {
   const said = JSON.stringify(lines);
   if (list.dataset.said === said)
@@ -153,7 +152,7 @@ export function filtersPart(app) {
     lines.forEach(line => line.update());
     list.hidden = !app.filters.has("suspect");
     rowList(app, list, app.told.suspects.map(([row, label, other]) =>
-      [row, label, `; the others say ${other}`]), "suspect label");
+      [row, label, `, but other labels suggest ${other}`]), "suspect label");
   } };
 }
 
@@ -216,16 +215,16 @@ function accuracyChart({ curve, chance }) {
 
 export function curvePart(app) {
   const place = el("div", {}), now = el("p", {}), sentence = el("p", { class: "stop" });
-  const caution = el("p", { class: "soft note" }, "You chose these rows: they are no random sample,"
-    + " so the accuracy of all rows may be another.");
+  const caution = el("p", { class: "soft note" }, "You chose which rows to label, so they are not"
+    + " a random sample: the accuracy on other rows may differ.");
   const node = section("expected accuracy", now, place, sentence, caution);
   return { node, update() {
     const { told } = app, { curve, sentence: said, chance } = told, last = curve.at(-1);
     place.replaceChildren(...last ? [accuracyChart(told)] : []);
     now.textContent = last ? `${percent(last[1])} \u00b1 ${percent(last[2])} with `
       + several(last[0], "label") + (chance === null ? "" : `; by chance ${percent(chance)}`)
-      : told.work === "auto" ? "It is being estimated."
-        : "It is estimated once rows of two classes have labels.";
+      : told.work === "auto" ? "The accuracy is being estimated."
+        : "It is estimated once two classes have labels.";
     sentence.textContent = said ?? "";
     caution.hidden = !last;
   } };
@@ -242,7 +241,7 @@ export class Card {
     this.show(null);
   }
 
-  // What is known of the row may be other.
+  // Shows the row again after something about it changed.
   renew() {
     this.show(this.row);
   }
@@ -251,12 +250,12 @@ export class Card {
     this.row = row;
     if (row === null) {
       this.filled = null;
-      this.body.replaceChildren(el("p", { class: "soft" }, "Click a row to see what it is."));
+      this.body.replaceChildren(el("p", { class: "soft" }, "Click a row to see its details."));
       return;
     }
     const told = await this.ask(`row/${row}`).then(answer => answer.json())
       .catch(error => ({ text: error.message, table: [] }));
-    if (this.row !== row) // another was asked for
+    if (this.row !== row) // the user chose another row meanwhile
       return;
     if (this.filled !== row)
       this.fill(row, told);
@@ -278,7 +277,7 @@ export class Card {
   }
 }
 
-// Of a small image the pixels are seen.
+// Small images are enlarged without smoothing.
 function imageOf(row, name) {
   const image = el("img", { src: `image/${row}`, alt: `image of ${name}` });
   image.addEventListener("load", () =>

@@ -6,7 +6,7 @@
 
 enum { INDENT = 10, WIDTH = 80, HELP_COLUMN = 32 };
 
-/* The columns that the first `size` bytes of text take, or all. */
+/* The width of the first `size` bytes of text in columns. */
 static int columns_of(const char *text, size_t size)
 {
     line part;
@@ -49,10 +49,10 @@ int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *
     return all;
 }
 
-/* by_parts: parts end in semicolons, and begin below if they do not fit. */
+/* by_parts: text between semicolons stays on one line if it fits. */
 static void wrap(FILE *out, int at, const char *text, int by_parts)
 {
-    int used = 0, blank = 0, is_part = 0; /* blank: the last piece ended in one */
+    int used = 0, blank = 0, is_part = 0; /* blank: the last piece ended in a blank */
     line piece;
 
     while (*text) {
@@ -84,7 +84,7 @@ void line_print(const char *word, const char *format, ...)
     va_end(list);
     if (cli_quiet)
         return;
-    fflush(stdout); /* or a line cuts a table where both go into one file */
+    fflush(stdout); /* keeps the order of both streams in one file */
     fprintf(stderr, "%-*s", INDENT, word);
     wrap(stderr, INDENT, l.text, 1);
 }

@@ -4,31 +4,31 @@
 
 #include "base/cli.h"
 
-/* A text that grows; what does not fit is cut. */
+/* A text that grows up to its size; the rest is cut. */
 typedef struct line {
     char text[2000];
 } line;
 
 void line_add(line *l, const char *format, ...);
 
-/* Add "a: 5, b: 12 and 57 more", classes with the numbers of their rows, no longer than a line.
+/* Add classes with their numbers of rows, "a: 5, b: 12 and 57 more", as many as fit in a line.
  * Returns the number of rows with a class. */
 int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
                          int64_t count);
 
-/* Print a line, after all of standard output, unless --quiet is given: what does not fit in 80
- * columns goes on below the text. */
+/* Print a line after flushing standard output, unless --quiet is given. Text beyond 80 columns
+ * continues on indented lines. */
 void line_print(const char *word, const char *format, ...);
 
-/* Print a warning: a line of `fit`, a message of other commands. */
+/* Print a warning: as a line in `fit`, as a message in other commands. */
 void line_warn(const char *format, ...);
 
-/* The text in 80 columns, of which `at` are taken: further lines begin there. Lines end at blanks
- * and after '|'. */
+/* Print text wrapped to 80 columns, the first `at` of which are in use; further lines are indented
+ * by `at`. Lines break at blanks and after '|'. */
 void line_wrap(FILE *out, int at, const char *text);
 
-/* Lines of help: a flag with its letter (0: none) and its value (NULL: none) on the left, its help
- * on the right, and a range (NULL: none) below. */
+/* Print the help of a flag: its letter (0: none) and value (NULL: none) on the left, its help on
+ * the right, and its range (NULL: none) below. */
 void line_flag(char letter, const char *name, const char *value, const char *help,
                const char *range);
 

@@ -1,4 +1,4 @@
-/* mapped.c - large files are mapped, and one that becomes shorter meanwhile ends the command. */
+/* mapped.c - mapped files; a file that becomes shorter during the work ends the command. */
 #define _XOPEN_SOURCE 700 /* SIGBUS */
 
 #include "base/cli.h"
@@ -10,9 +10,9 @@
 
 enum { MOST_FILES = 64, TEXT_SIZE = 1024 };
 
-/* What the signal handler reads. `count` grows when an entry is complete. */
+/* Read by the signal handler. `count` grows only after an entry is complete. */
 static struct file {
-    char text[TEXT_SIZE]; /* that it became shorter */
+    char text[TEXT_SIZE]; /* the message */
     const char *path;
     struct stat begun;
 } files[MOST_FILES];
@@ -25,7 +25,7 @@ static int look(const char *path, struct stat *out)
     return strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, out) : stat(cli_file_of(path, file), out);
 }
 
-/* Calls only what a signal handler may call. */
+/* Calls only async-signal-safe functions. */
 void mapped_check(void)
 {
     struct stat now;
@@ -38,7 +38,7 @@ void mapped_check(void)
         }
 }
 
-/* Without a shorter file the repeated fault ends the process. */
+/* If no file became shorter, the fault repeats and ends the process. */
 static void note_bus_error(int signal_number)
 {
     mapped_check();

@@ -29,7 +29,7 @@ static void say(const char *format, va_list list)
     const int length = vsnprintf(shortened, sizeof shortened, format, list);
     if (length >= MESSAGE_SIZE && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
-    fflush(stdout); /* or a message cuts a line of a table where both go into one file */
+    fflush(stdout); /* keeps the order of both streams in one file */
     fprintf(stderr, "penumbra%s%s: ", cli_command ? " " : "", cli_command ? cli_command : "");
     cli_put(stderr, text ? text : shortened);
     fputc('\n', stderr);
@@ -171,7 +171,7 @@ void cli_put(FILE *stream, const char *text)
     }
 }
 
-/* Past the characters in the first `most` columns. */
+/* Skips the characters of the first `most` columns. */
 static const char *skip_columns(const char *text, int most)
 {
     for (int width = 0; *text;) {
@@ -216,7 +216,7 @@ static void json_text(const char *text)
     free(quoted.data);
 }
 
-/* The lists and objects that are open. */
+/* The open lists and objects. */
 static struct {
     char end;
     int is_tall, is_begun;
@@ -342,7 +342,7 @@ const char *cli_system(const char *name)
     char key[KEY_SIZE];
 
     snprintf(key, sizeof key, "\"%s\":", name);
-    if (pen_system(text, sizeof text) > 0) /* the last of the name: `blas` has one, too */
+    if (pen_system(text, sizeof text) > 0) /* the last match: `blas` has the same key */
         for (const char *at = text; (at = strstr(at, key));)
             found = at += strlen(key);
     return found;

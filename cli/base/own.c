@@ -1,4 +1,4 @@
-/* own.c - what ends with a command: its memory, and the pager of long texts. */
+/* own.c - resources that a command releases at its end: memory, and the pager of long texts. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/cli.h"
@@ -15,7 +15,7 @@ typedef struct owned {
 
 static owned *last;
 
-/* Without memory for a few bytes nothing else can be done, either. */
+/* Ends the process if memory is exhausted. */
 static void *some(size_t count, size_t size)
 {
     void *const memory = calloc(count, size);
@@ -71,7 +71,7 @@ void cli_release(void)
 /* ---- the pager ---- */
 
 static FILE *pager;
-static int terminal; /* what standard output was before */
+static int terminal; /* the former standard output */
 
 void cli_page(void)
 {
@@ -79,7 +79,7 @@ void cli_page(void)
 
     if (pager || !isatty(STDOUT_FILENO) || (terminal = dup(STDOUT_FILENO)) < 0)
         return;
-    signal(SIGPIPE, SIG_IGN); /* it may have been closed early */
+    signal(SIGPIPE, SIG_IGN); /* the user may close the pager early */
     fflush(stdout);
     pager = popen(wanted && *wanted ? wanted : "less -FRX 2>/dev/null || cat", "w");
     if (pager)

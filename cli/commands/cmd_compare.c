@@ -1,4 +1,4 @@
-/* cmd_compare.c - penumbra compare: methods and classifiers side by side, on held-out labels. */
+/* cmd_compare.c - penumbra compare: compare methods and classifiers on held-out labels. */
 #include "flags/input.h"
 #include "flags/output.h"
 #include "flags/param_flags.h"
@@ -23,13 +23,13 @@ static pen_trials how = { .effort = 1 };
 
 static const cli_flag flags[] = {
     { "classifier", "LIST",
-      "nearest, neighbors, means, lda, self-training, logistic, scores (nearest,lda, and scores "
-      "of methods that have them)" },
-    { "dims", "LIST", "accuracy in 1,2,5 or 1-9 dimensions, too" },
-    { "grid", "NAME=V1,V2", "values to try of a parameter; may be repeated" },
+      "classifiers to compare: nearest, neighbors, means, lda, self-training, logistic, scores "
+      "(nearest, lda, and scores for methods that have them)" },
+    { "dims", "LIST", "also report accuracy in 1,2,5 or 1-9 dimensions" },
+    { "grid", "NAME=V1,V2", "values of a parameter to try; may be repeated" },
     { "effort", "E", "0: defaults only; 1: about a minute of one core (1)", 0, FLAG_REAL,
       &how.effort, 0, MOST_EFFORT },
-    { "report", "FILE", "a page with tables and pictures: .html", 0, FLAG_TEXT, &given.report },
+    { "report", "FILE", "an .html page with tables and pictures", 0, FLAG_TEXT, &given.report },
     { "output", "FILE", "fit the recommended method to all rows, and write the model", 'o',
       FLAG_TEXT, &given.output },
     { NULL },
@@ -37,14 +37,14 @@ static const cli_flag flags[] = {
 
 static const cli_flag trials_flags[] = {
     { "folds", "N|FILE",
-      "number of folds, each held out once (5, or what the largest class allows); or a file with "
-      "a line for each row, a column for each run: the number of the fold that holds it out; -1 "
-      "or empty: none",
+      "number of folds, each held out once (5, or fewer if no class has 5 labels); or a file with "
+      "a line for each row and a column for each run, of the fold that holds the row out; -1 or "
+      "an empty cell: the run never holds it out",
       0, FLAG_TEXT, &given.folds },
-    { "runs", "N", "repetitions with newly dealt folds (2)", 0, FLAG_COUNT, &how.runs, 1 },
-    { "inductive", NULL, "fit without held-out rows; otherwise they stay as unlabelled rows", 0,
-      FLAG_SWITCH, &how.inductive },
-    { "shuffled", NULL, "once more with shuffled labels, to see what chance gives", 0, FLAG_SWITCH,
+    { "runs", "N", "number of runs, each with new folds (2)", 0, FLAG_COUNT, &how.runs, 1 },
+    { "inductive", NULL, "fit without the held-out rows; by default they stay as unlabelled rows",
+      0, FLAG_SWITCH, &how.inductive },
+    { "shuffled", NULL, "repeat with shuffled labels to measure what chance gives", 0, FLAG_SWITCH,
       &how.shuffled },
     { "seed", "N", "seed of the folds (0)", 0, FLAG_SEED, &how.seed },
     { NULL },
@@ -58,7 +58,7 @@ typedef struct comparing {
 
 /* ---- trials ---- */
 
-/* "5" or "1-9", after smaller ones. Returns 0 for any other text. */
+/* Adds "5" or "1-9". Returns 0 for another text, or if the numbers do not increase. */
 static int add_dims(const char *text, int64_t *dims)
 {
     uint64_t first, last;
@@ -124,7 +124,7 @@ static int read_folds(const char *data_path, const pen_table *rows)
     return CLI_OK;
 }
 
-/* ---- what to type next ---- */
+/* ---- the next command ---- */
 
 static void add(pen_string *text, const char *before, const char *after)
 {
@@ -132,7 +132,7 @@ static void add(pen_string *text, const char *before, const char *after)
     pen_text_add_string(text, after);
 }
 
-/* A word as a shell reads it: '\'' ends the quotes, and begins new ones. */
+/* Adds a word with quotes for a shell; '\'' stands for a quote. */
 static void add_word(pen_string *text, const char *before, const char *word)
 {
     static const char plain[] = "0123456789._-+/:,=%"
@@ -145,8 +145,8 @@ static void add_word(pen_string *text, const char *before, const char *word)
     pen_text_add_string(text, quote);
 }
 
-/* The flags by which rows, labels and pairs are read, as they were given; the entries of a list are
- * in it together. */
+/* Adds the given flags for reading rows, labels and pairs. Entries of a list are joined by commas
+ * again. */
 static void add_reading(pen_string *text)
 {
     for (int i = 0; i < args_all.count; i++) {
@@ -162,7 +162,7 @@ static void add_reading(pen_string *text)
     }
 }
 
-/* The parameters that differ from their defaults as flags, a number of dimensions last. */
+/* Adds parameters that differ from their defaults as flags, with a number of dimensions last. */
 static void add_params(pen_string *text, const pen_spec *spec)
 {
     const pen_method *const method = pen_spec_method(spec);
@@ -188,8 +188,8 @@ static void add_params(pen_string *text, const pen_spec *spec)
     }
 }
 
-/* A fit of the recommended spec; a classifier that `auto` stands for is not named. Empty
- * without memory. */
+/* The command that fits the recommended spec. It omits a classifier that `auto` would choose. Empty
+ * if memory is exhausted. */
 static const char *next_command(const pen_comparison *found)
 {
     const pen_spec *const taken = pen_comparison_spec(found, 0);
@@ -271,7 +271,7 @@ static int compare(void)
     cli_own(c.found, cli_free_comparison);
     const char *const next = next_command(c.found);
     tell(&c, next);
-    const int stopped = progress_finish(); /* with what is finished */
+    const int stopped = progress_finish(); /* after a signal: with the finished trials */
     if (given.report)
         CLI_TRY(write_report(&c, data, next));
     if (given.output) {
@@ -283,7 +283,7 @@ static int compare(void)
 
 const args_form cmd_compare = {
     "compare",
-    "hold out labels, and list what predicts them best",
+    "hold out labels and list what predicts them best",
     compare,
     ARGS_PARAMS,
     1,
@@ -293,7 +293,7 @@ const args_form cmd_compare = {
       { NULL, rows_cache_flag },
       { "Trials", input_held_flags },
       { NULL, trials_flags },
-      { "Pairs of rows, for methods that learn from them", pairs_flags },
+      { "Pairs of rows, for methods that learn from pairs", pairs_flags },
       { "Reading DATA", input_flags } },
     "Usage: penumbra compare [METHODS] DATA [flags]                all flags: --help\n"
     "Hold out part of the labels in turn and list what predicts them best, next to\n"
@@ -306,7 +306,7 @@ const args_form cmd_compare = {
     "  --classifier LIST       nearest, neighbors, means, lda, logistic, scores, ...\n"
     "  --dims LIST             accuracy in 1,2,5 or 1-9 dimensions\n"
     "  --grid NAME=V1,V2       values to try of a parameter; may be repeated\n"
-    "  --keep-labels N         learn from N labels of each class, test on the others\n"
+    "  --keep-labels N         learn from N labels of each class, test on the rest\n"
     "  --effort E              0: defaults only; 1: about a minute of one core (1)\n"
     "  --report FILE.html      a page with tables and pictures\n"
     "  -o, --output MODEL      fit the recommended method to all rows\n"

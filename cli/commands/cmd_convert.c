@@ -1,4 +1,4 @@
-/* cmd_convert.c - penumbra convert: rows from one kind of file into another. */
+/* cmd_convert.c - penumbra convert: convert rows to another file format. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -8,12 +8,12 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "keep-labels", "N|P%", "only the labels of N rows of each class, or of P percent" },
-    { "seed", "N", "of --keep-labels (0)" },
+    { "keep-labels", "N|P%", "keep the labels of N rows of each class, or of P percent of each" },
+    { "seed", "N", "seed of --keep-labels (0)" },
     { NULL },
 };
 
-/* What was drawn, and what the output cannot hold. */
+/* Prints the drawn labels, and what the output format cannot hold. */
 static void report(const char *out, const pen_table *table)
 {
     const int labels = output_is(out, ".npy") && table->labels,
@@ -69,7 +69,7 @@ static int convert(void)
 
 const args_form cmd_convert = {
     "convert",
-    "write rows as another kind of file",
+    "convert rows to another file format",
     convert,
     0,
     2,
@@ -82,7 +82,7 @@ const args_form cmd_convert = {
     "  penumbra convert data.csv data.npz --label-column class\n"
     "  penumbra convert data.npz - --drop 0,2\n"
     "\n"
-    "  --label-column COLUMN   column of the labels, which OUT holds, too\n"
+    "  --label-column COLUMN   column of the labels, also written to OUT\n"
     "  --labels FILE           labels from a file\n"
     "  --drop COLUMNS          columns to leave out\n"
     "  --missing POLICY        empty cells: error, mean or drop (error)\n"

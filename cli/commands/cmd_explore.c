@@ -1,4 +1,4 @@
-/* cmd_explore.c - penumbra explore: rows get labels in a browser; the Python package serves it. */
+/* cmd_explore.c - penumbra explore: label rows in a browser, served by the Python package. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, realpath */
 
 #include "flags/input.h"
@@ -11,19 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PYTHON "PENUMBRA_PYTHON" /* environment: the program */
+#define PYTHON "PENUMBRA_PYTHON" /* environment variable: the interpreter */
 static const char find_package[] =
     "exec \"$" PYTHON "\" -c 'from importlib.util import find_spec as f; exit(not (f(\"penumbra\")"
     " and f(\"penumbra._explore\") and f(\"starlette\") and f(\"uvicorn\")))' > /dev/null 2>&1";
 
-/* Three texts as one, owned. */
+/* Joins three texts; the result is owned. */
 static char *joined(const char *a, const char *b, const char *c)
 {
     char *const all = cli_alloc((int64_t)(strlen(a) + strlen(b) + strlen(c)) + 1, 1);
     return strcat(strcat(strcpy(all, a), b), c);
 }
 
-/* If Python did not take it over. */
+/* Removes the folder if Python did not take it over. */
 static void remove_folder(void *folder)
 {
     remove(joined(folder, "/rows.npz", ""));
@@ -31,7 +31,7 @@ static void remove_folder(void *folder)
     remove(folder);
 }
 
-/* The rows with their labels; carried columns as text, before an empty column of numbers. */
+/* Writes rows with their labels, and carried columns as text before an empty numeric column. */
 static int write_rows(const char *folder, pen_table table)
 {
     static char empty[] = "empty";
@@ -52,8 +52,8 @@ static int write_rows(const char *folder, pen_table table)
     return CLI_OK;
 }
 
-/* How exported commands read DATA again: without its labels, all of which are exported, and without
- * what is shown. Nothing if no flag leaves the labels out. */
+/* Adds the arguments with which exported commands read DATA again. They drop the label column (all
+ * labels are exported) and carried columns. Adds nothing if no flag can drop the labels. */
 static void add_source(const pen_table *rows, char **list)
 {
     if (rows->labels && (!args_value("label-column") || strchr(args_value("label-column"), ',')))
@@ -81,14 +81,14 @@ static int explore(void)
     if (output_streamed(data))
         return cli_refuse("DATA must be a file: its rows are read again when labels are exported");
     if (args_value("missing") && strcmp(args_value("missing"), "drop") == 0)
-        return cli_refuse("--missing drop would number rows anew; --missing mean keeps them all");
+        return cli_refuse("--missing drop would renumber the rows; --missing mean keeps them all");
     setenv(PYTHON, "python3", 0);
     if (system(find_package) != 0)
         return cli_fail("the Python package is needed: pip install \"penumbra-learn[explore]\"");
     CLI_TRY(input_labelled(data, &rows, &table));
     mapped_check();
     if (!realpath("/proc/self/exe", program) || !mkdtemp(folder))
-        return cli_fail("%s: cannot be made: %s", folder, strerror(errno));
+        return cli_fail("%s: cannot be created: %s", folder, strerror(errno));
     cli_own(folder, remove_folder);
     CLI_TRY(write_rows(folder, table));
     if (args_value("threads"))
@@ -102,17 +102,17 @@ static int explore(void)
 
 const args_form cmd_explore = {
     "explore",
-    "label rows in a browser, and see what they change",
+    "label rows in a browser and watch the model follow",
     explore,
     0,
     1,
     1,
     { { NULL, input_labels_flag }, { "Reading DATA", input_flags } },
     "Usage: penumbra explore DATA [flags]                          all flags: --help\n"
-    "Show all rows of DATA in a browser and label them there: projection and classes\n"
-    "follow, and rows whose labels would help most are named. Labels are kept in the\n"
-    "folder explore-XXXXXXXX, and taken up again. It takes the Python package:\n"
-    "pip install \"penumbra-learn[explore]\"\n"
+    "Show all rows of DATA in a browser and label them there. The projection and the\n"
+    "classes follow each label, and the rows to label next are suggested. Labels are\n"
+    "kept in the folder explore-XXXXXXXX; the next call continues with them. You need\n"
+    "the Python package: pip install \"penumbra-learn[explore]\"\n"
     "\n"
     "  penumbra explore data.csv --label-column class\n"
     "  penumbra explore new.csv --carry 0\n"

@@ -20,23 +20,22 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "where the model is written", 'o', FLAG_TEXT, &given.output,
-      .required = 1 },
+    { "output", "FILE", "the model file", 'o', FLAG_TEXT, &given.output, .required = 1 },
     { "classes", "FILE",
-      "write the class of every row with its probability, too: .csv, .tsv, or - for CSV on "
+      "also write the class of every row and its probability: .csv, .tsv, or - for CSV on "
       "standard output",
       0, FLAG_TEXT, &given.classes },
     { "block", "ID",
-      "write what METHOD needs of these rows, the block ID (from 0), as statistics, .pens; "
-      "penumbra fit METHOD A.pens B.pens learns from all",
+      "write the statistics of these rows, block ID (from 0), that METHOD needs, as a .pens file; "
+      "penumbra fit METHOD A.pens B.pens learns from all blocks",
       0, FLAG_TEXT, &given.block },
     { NULL },
 };
 
 static const cli_flag graph_flag[] = {
     { "graph", "FILE",
-      "a .npz file of near rows and their distances, from any search (SciPy, rows x rows): "
-      "taken instead of searching" },
+      "use the nearest rows and distances in this .npz file (a SciPy matrix, rows x rows) instead "
+      "of searching for them" },
     { NULL },
 };
 
@@ -47,7 +46,7 @@ static int is_file_there(const char *path)
     return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
 }
 
-/* METHOD, or NULL: the first operand is DATA, as a single one is. */
+/* METHOD, or NULL if the first operand is DATA, as a single operand always is. */
 static const char *method_operand(void)
 {
     const char *const first = args_operand(0);
@@ -68,7 +67,7 @@ static int is_auto(void)
     return !name || strcmp(name, "auto") == 0;
 }
 
-/* The method is named, DATA is not; or they are in the wrong order. */
+/* Refuses a METHOD without DATA, and DATA before METHOD. */
 static int check_operands(void)
 {
     const char *const first = args_operand(0), *const second = args_operand(1);
@@ -93,8 +92,8 @@ static int32_t best_class(const double *scores, int64_t count)
     return (int32_t)best;
 }
 
-/* The probabilities that the fit gave its rows, unless a classifier was named that gives others; or
- * NULL. */
+/* The probabilities that the fit gave its rows; NULL if it gave none, or if the user chose another
+ * classifier. */
 static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
     const char *const classifier = cli_model_text(model, "classifier");
@@ -107,7 +106,7 @@ static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
                : NULL;
 }
 
-/* What classifies the rows. */
+/* The context of classify. */
 typedef struct classifying {
     const pen_model *model;
     const pen_array *x;
@@ -123,8 +122,8 @@ static pen_status classify(void *context, const pen_control *control)
                        c->scores ? NULL : c->out->scores, c->out->typical, &cli_error);
 }
 
-/* Check that a model just fitted gives its rows classes, which `flag` asks for: by a classifier, or
- * by the scores of the fit. */
+/* Check that a new model can classify its rows, as `flag` requires, by a classifier or by the
+ * scores of the fit. */
 static int check_possible(const char *flag, const pen_model *model)
 {
     if (cli_model_text(model, "classifier") || pen_model_tensor(model, "probabilities").values)
@@ -135,7 +134,7 @@ static int check_possible(const char *flag, const pen_model *model)
                                           : "there are no labels of at least two classes");
 }
 
-/* The class of row i is this one, for certain. */
+/* Sets the class of row i with probability 1. */
 static void set_known(row_classes *all, int64_t i, int32_t class)
 {
     all->of_row[i] = class;
@@ -143,8 +142,8 @@ static void set_known(row_classes *all, int64_t i, int32_t class)
         all->scores[i * all->rows.class_count + c] = c == class;
 }
 
-/* The accuracy on labels that --keep-labels held out. Every class of a table has a row, so that
- * its number is that of the model's class. */
+/* Counts correct classes among the labels that --keep-labels held out. Every class of a table has a
+ * kept row, so the table and the model number classes alike. */
 static void check_labels(const fit_data *in, row_classes *all)
 {
     for (int64_t i = 0; i < in->data.x.rows; i++) {
@@ -156,8 +155,8 @@ static void check_labels(const fit_data *in, row_classes *all)
     }
 }
 
-/* The classes of the rows, where they are wanted, by their scores in the fit or as the model
- * predicts them. A label is the class of its row. */
+/* Finds the classes of the rows, if a flag asks for them, by the scores of the fit or the
+ * predictions of the model. A labelled row keeps its label. */
 static int find_classes(const pen_spec *spec, const fit_data *in, const pen_model *model,
                         row_classes *out)
 {
@@ -184,7 +183,7 @@ static int find_classes(const pen_spec *spec, const fit_data *in, const pen_mode
 
 /* ---- the command ---- */
 
-/* The rows at once. */
+/* Fits to all rows in memory. */
 static int fit_read(const pen_spec *spec, fit_data *in)
 {
     const char *const *const data = data_operands();
@@ -209,7 +208,7 @@ static int fit_read(const pen_spec *spec, fit_data *in)
     return rows_cache_save(&in->data);
 }
 
-/* The file of near rows; a kind of graph that the method has is its parameter. */
+/* The file of --graph; a value that names a kind of graph sets the parameter of the method. */
 static const char *graph_file(pen_spec *spec)
 {
     const char *file = NULL, *value;
@@ -242,8 +241,8 @@ static int fit(void)
     CLI_TRY(check_operands());
     const char *const *const list = data_operands();
     for (const char *const *data = list; list[1] && *data; data++)
-        if (output_streamed(*data)) /* it cannot be opened anew */
-            return cli_refuse("several DATA must be files, and %s is none", cli_input_name(*data));
+        if (output_streamed(*data)) /* cannot be opened again */
+            return cli_refuse("several DATA must be files; %s is not", cli_input_name(*data));
     for (const char *const *data = list; *data; data++)
         if (given.block || stats_are_in(*data))
             return stats_fit(method_operand(), list);
@@ -261,9 +260,8 @@ const args_form cmd_fit = {
       { NULL, input_held_flags },
       { NULL, flags },
       { NULL, rows_cache_flag },
-      { "A graph of near rows, for methods that use one", graph_flag },
-      { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
-        "rows",
+      { "Neighbor graph, for methods that use one", graph_flag },
+      { "Pairs of rows, for methods that learn from pairs; labelled rows form more pairs",
         pairs_flags },
       { "Reading DATA", input_flags } },
     "Usage: penumbra fit [METHOD] DATA... -o MODEL [flags]         all flags: --help\n"
@@ -281,7 +279,7 @@ const args_form cmd_fit = {
     "  --missing POLICY        empty cells: error, mean or drop (error)\n"
     "  --dim N                 dimensions of the projection (classes minus one)\n"
     "  --classes FILE          also write the class of every row\n"
-    "  --keep-labels N         learn from N labels of each class, test on the others\n"
+    "  --keep-labels N         learn from N labels of each class, test on the rest\n"
     "  --ensemble              keep all good candidates: more accurate, larger file\n"
     "  --effort E              how much is tried: 0.1 to 100 (1)\n"
     "penumbra methods lists the methods; penumbra fit self -h shows one.\n",

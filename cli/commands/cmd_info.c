@@ -1,4 +1,4 @@
-/* cmd_info.c - penumbra info: show the contents of a model. */
+/* cmd_info.c - penumbra info: describe a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/json.h"
@@ -18,12 +18,12 @@ enum {
     LANDMARKS_SHOWN = 8,
     NAME_WIDTH = 20,
     NAME_SHOWN = 24, /* letters of the name of a column or of a class */
-    TITLE = 15       /* columns of what a line is about */
+    TITLE = 15       /* width of the titles of lines */
 };
 
 /* ---- as JSON ---- */
 
-/* null: the model has none of that name. */
+/* Writes null if the model has no tensor of that name. */
 static void json_tensor(const pen_model *model, const char *name, int is_matrix)
 {
     const pen_matrix t = pen_model_tensor(model, name);
@@ -38,7 +38,7 @@ static void json_tensor(const pen_model *model, const char *name, int is_matrix)
     cli_json_close();
 }
 
-/* What pen_model_info says, and then the tensors. */
+/* Writes the JSON of pen_model_info and the tensors. */
 static void print_json(const pen_model *model, const pen_json *about)
 {
     static const struct {
@@ -65,7 +65,7 @@ static void print_json(const pen_model *model, const pen_json *about)
 
 /* ---- as text ---- */
 
-/* A line about something, what does not fit below. */
+/* Prints a title and a text, which is wrapped. */
 static void print_line(const char *title, const char *format, ...)
 {
     line text;
@@ -78,8 +78,8 @@ static void print_line(const char *title, const char *format, ...)
     line_wrap(stdout, TITLE, text.text);
 }
 
-/* "name value" for each: a text, a number, or a list by its ends; objects, such as the trials of a
- * fit, are in the JSON alone. */
+/* Prints "name value" for each text, number and list (only its ends). Objects, such as the trials
+ * of a fit, appear only in the JSON. */
 static void print_facts(const pen_json *about, const char *title)
 {
     const pen_json *fact = pen_json_member(about, title);
@@ -131,13 +131,13 @@ static void print_classes(const pen_model *model)
                    pen_model_member(model, 0) ? "the mean of its members" : classifier);
     if (votes > 0)
         print_line("votes",
-                   "the mean probabilities of the nearest of %lld rows of the fit; fit "
-                   "--classifier lda keeps none",
+                   "the nearest of %lld rows of the fit, by their mean probabilities; fit "
+                   "--classifier lda keeps no rows",
                    (long long)votes);
     print_members(model);
 }
 
-/* What a kernel model consists of. */
+/* Prints the parts of a kernel model. */
 static void print_kernel(const pen_model *model)
 {
     const char *const kernel = cli_model_text(model, "kernel.name");
@@ -186,7 +186,7 @@ static void print_dimensions(const pen_model *model)
         printf("      ... (--json has all)\n");
 }
 
-/* "pca:fme - TITLE, then: TITLE" where the second was fitted to the embedding of the first. */
+/* Prints "pca:fme - TITLE, then: TITLE" if fme was fitted to the output of pca. */
 static void print_method(const char *name)
 {
     const char *between = " - ";
@@ -225,7 +225,7 @@ static void print_text(const pen_model *model, const pen_json *about)
 
 /* ---- the command ---- */
 
-/* What pen_model_info says; the caller frees it. */
+/* Parses the JSON of pen_model_info; the caller frees the result. */
 static pen_status parsed_info(const pen_model *model, pen_json **out)
 {
     const char *const text = pen_model_info(model);
@@ -252,18 +252,18 @@ static int info(void)
 
 const args_form cmd_info = {
     "info",
-    "show what is in a model",
+    "describe a model",
     info,
     0,
     1,
     1,
     { { NULL, NULL } },
     "Usage: penumbra info MODEL [flags]                            all flags: --help\n"
-    "Show what is in a model: its method, sizes, classes and parameters, and the\n"
-    "columns that each of its dimensions is made of.\n"
+    "Describe a model (its method, size, classes and parameters, and the columns of\n"
+    "largest weight in each dimension) or a file of statistics.\n"
     "\n"
     "  penumbra info data.pen\n"
     "  penumbra info data.pen --json\n"
     "\n"
-    "  --json                  all of it as JSON, with every number\n",
+    "  --json                  print everything as JSON, with every number\n",
 };

@@ -1,5 +1,5 @@
-/* cmd_methods.c - penumbra methods: list the methods, or describe one. Everything comes from the
- * tables of the library. */
+/* cmd_methods.c - penumbra methods: list the methods or describe one, from the tables of the
+ * library. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/args.h"
@@ -17,13 +17,13 @@ enum { TEXT_SIZE = 64 };
 static const char *predicts(const pen_method *method)
 {
     static const char *const kinds[] = {
-        [0] = "with labels, classes of any rows, by a classifier (predict)",
+        [0] = "classes of any rows, by a classifier if there are labels (predict)",
         [PEN_PREDICTS] = "classes of any rows, by its scores or another classifier (predict)",
         [PEN_PROPAGATES] = "classes of the rows of the fit, by its scores (fit --classes), and of "
                            "any rows, by a classifier (predict)",
         [PEN_PREDICTS | PEN_PROPAGATES] =
             "classes of any rows, by its scores or another classifier "
-            "(predict), and of those of the fit (fit --classes)",
+            "(predict), and of the rows of the fit (fit --classes)",
     };
     return kinds[method->traits & (PEN_PREDICTS | PEN_PROPAGATES)];
 }
@@ -60,7 +60,7 @@ static void print_facts(const pen_method *method)
 
 /* ---- as JSON ---- */
 
-/* A value of a parameter, given as text. */
+/* Writes the value of a parameter, given as text. */
 static void json_value(const char *name, const pen_param *param, const char *value)
 {
     char *end;
@@ -98,7 +98,7 @@ static void json_range(const pen_param *param)
     cli_json_close();
 }
 
-/* The values that compare tries: numbers, choices, and words for special values. */
+/* Writes the values that compare tries: numbers, choices, and words for special values. */
 static void json_grid(const pen_param *param)
 {
     const char *text = param->grid;
@@ -192,12 +192,12 @@ static int methods(void)
     const pen_method *const method = name ? pen_method_named(name) : NULL;
     pen_spec *spec = NULL;
 
-    if (name && !method) { /* the library says which ones there are */
+    if (name && !method) { /* the error of the library lists the methods */
         const int known = pen_spec_new(name, &spec, &cli_error) == PEN_OK;
         pen_spec_free(spec);
-        return cli_refuse("%s", known
-                                    ? "auto tries several methods and has no parameters of its own"
-                                    : cli_error.message);
+        return cli_refuse(
+            "%s", known ? "auto tries several methods; penumbra fit auto -h lists its parameters"
+                        : cli_error.message);
     }
     if (cli_json) {
         print_json(method);
@@ -212,18 +212,18 @@ static int methods(void)
 
 const args_form cmd_methods = {
     "methods",
-    "list the methods, or describe one",
+    "list the methods or describe one",
     methods,
     0,
     0,
     1,
     { { NULL, NULL } },
     "Usage: penumbra methods [METHOD] [flags]                      all flags: --help\n"
-    "List the methods: what each learns from, and what it does. With METHOD: what it\n"
-    "is for, what it costs, its parameters, and where it was published.\n"
+    "List the methods and what each learns from. With METHOD, describe it: its uses\n"
+    "and limits, its cost, its parameters and its publication.\n"
     "\n"
     "  penumbra methods\n"
     "  penumbra methods self\n"
     "\n"
-    "  --json                  as JSON\n",
+    "  --json                  print them as JSON\n",
 };

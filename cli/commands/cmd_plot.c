@@ -1,4 +1,4 @@
-/* cmd_plot.c - penumbra plot: draw rows as a picture; with a model as it embeds them. */
+/* cmd_plot.c - penumbra plot: draw rows, or their embedding by a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/array.h"
@@ -18,7 +18,7 @@
 enum { MOST_OPERANDS = 37, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 enum { AXIS_COLUMNS = 3, TITLE_SIZE = 200, START_SIZE = 9, LENGTH_HIGH = 4 };
 
-static const double FAINTEST = 0.1; /* opacity of a point whose class is predicted */
+static const double FAINTEST = 0.1; /* least opacity of a predicted class */
 
 static struct {
     const char *output, *size;
@@ -28,30 +28,31 @@ static const cli_flag flags[] = {
     { "output", "FILE", "the picture: a .html, .png or .svg file", 'o', FLAG_TEXT, &given.output,
       .required = 1 },
     { "columns", "COLUMNS",
-      "columns to draw, by name or number from 1 (the two that show the classes of MODEL best, "
-      "if it has such, else 1,2); three columns are drawn in three dimensions" },
+      "two or three columns to draw, by name or number from 1; three are drawn in 3D (the two "
+      "dimensions that show the classes of MODEL best, if it has them, else 1,2)" },
     { "size", "WxH",
-      "width and height of a .png or .svg in pixels (1000x800, and more height for a legend that "
-      "does not fit next to the panels)",
+      "width and height of a .png or .svg in pixels (1000x800, or taller if the legend does not "
+      "fit "
+      "next to the panels)",
       0, FLAG_TEXT, &given.size },
     { NULL },
 };
 
-/* Everything that is read for one panel. */
+/* The input of one panel. */
 typedef struct source {
     const char *path;
-    pen_table *rows, *known; /* known: with the labels known in the fit; or NULL */
-    const pen_table *truth;  /* true classes besides; or NULL */
-    pen_array x;             /* what is drawn: the rows, or z, or the picture of z */
+    pen_table *rows, *known; /* known: has the labels known in the fit; or NULL */
+    const pen_table *truth;  /* has true classes in addition; or NULL */
+    pen_array x;             /* the drawn array: the rows, z, or a view of z */
     double *z;               /* [rows x pen_model_dim] with a model */
     int32_t *predicted;      /* [rows] if MODEL predicts */
-    double *probabilities;   /* [rows x pen_model_class_count] likewise */
+    double *probabilities;   /* [rows x pen_model_class_count] in that case */
 } source;
 
 typedef struct plot {
     int is_page;         /* -o FILE.html */
-    pen_model *model;    /* NULL: DATA are drawn as they are */
-    const double *shows; /* [pen_model_dim x 2] what is drawn of z; NULL: columns */
+    pen_model *model;    /* NULL: draws DATA itself */
+    const double *shows; /* [pen_model_dim x 2] maps z to the picture; NULL: draws columns */
     const char *const *columns;
     int64_t column_count; /* of --columns, or 0 */
     source *sources;      /* [picture.panel_count] */
@@ -63,7 +64,7 @@ static plot work = { .picture = { .width = 1000, .height = 800 } };
 
 /* ---- classes ---- */
 
-/* The numbers of these classes in the picture: a class has the same color in all panels. */
+/* Numbers classes for the whole picture, so that a class has the same color in all panels. */
 static int number_classes(const char *const *names, int64_t count, int **out)
 {
     picture *const pic = &work.picture;
@@ -107,7 +108,7 @@ static int class_of(const pen_table *table, const int *numbers, int64_t row)
                : PICTURE_NO_CLASS;
 }
 
-/* A row whose class MODEL predicts; -1: it has gaps. */
+/* Sets the predicted class of a row; rows with missing values have class -1. */
 static void set_predicted(const source *from, const int *numbers, int64_t row, picture_panel *panel)
 {
     const int64_t c = from->predicted[row], count = pen_model_class_count(work.model);
@@ -122,7 +123,7 @@ static void set_predicted(const source *from, const int *numbers, int64_t row, p
     panel->opacity[row] = (unsigned char)(PICTURE_HOLLOW * fmax(FAINTEST, p));
 }
 
-/* Classes in the order of the model, or else of DATA. */
+/* Sets the classes, in the order of the model or, without one, of DATA. */
 static int set_classes(int p)
 {
     picture_panel *const panel = &work.picture.panels[p];
@@ -150,14 +151,14 @@ static int set_classes(int p)
 
 /* ---- columns ---- */
 
-/* The name of a column to draw; NULL: it has a number. The dimensions of a model are z1, z2, .. */
+/* The name of a column to draw; NULL if it has only a number. Dimensions of a model have none. */
 static const char *column_name(const pen_table *rows, int64_t j)
 {
     return !work.model && rows->column_names ? rows->column_names[j] : NULL;
 }
 
-/* The column of that name, or of that number, from 1, or after # from 0; -1: none, -2: these are
- * two. Dimensions of a model are z1 or 1. */
+/* The column with that name or number (from 1, or from 0 after #; dimensions of a model are z1 or
+ * 1). -1: none; -2: the name of one column is the number of another. */
 static int64_t find_column(const source *from, const char *name)
 {
     const char *const digits = name + (*name == (work.model ? 'z' : '#'));
@@ -174,8 +175,8 @@ static int64_t find_column(const source *from, const char *name)
     return named < 0 ? place : -2;
 }
 
-/* The columns to draw, into column [PICTURE_DIMS], and their number. A table of one column is
- * drawn over the row number. */
+/* Finds the columns to draw, column [PICTURE_DIMS], and their number. A single column is drawn over
+ * the row number. */
 static int choose_columns(const source *from, int64_t *column, int *dims)
 {
     *dims = work.column_count ? (int)work.column_count : 2;
@@ -225,7 +226,7 @@ static int read_source(const pen_read_options *options, source *from)
     return CLI_OK;
 }
 
-/* z becomes its picture, in place. */
+/* Replaces z by its view, in place. */
 static void show(source *from, int64_t k)
 {
     for (int64_t i = 0; i < from->x.rows; i++) {
@@ -250,7 +251,7 @@ static pen_status embed(void *context, const pen_control *control)
                        &cli_error);
 }
 
-/* What is drawn of the rows: themselves, or what the model makes of them. */
+/* Computes what is drawn: the rows, or their embedding by the model. */
 static int embed_source(source *from)
 {
     from->x = from->rows->x;
@@ -270,7 +271,7 @@ static int embed_source(source *from)
     return CLI_OK;
 }
 
-/* Coordinates are named by the columns that contribute most to them. */
+/* Names an axis by the columns that contribute most to it. */
 static void name_axis(const source *from, int64_t column, int j, line *out)
 {
     const int most = work.picture.panel_count > 1 ? 1 : AXIS_COLUMNS;
@@ -287,7 +288,7 @@ static void name_axis(const source *from, int64_t column, int j, line *out)
     loadings_add(work.model, strong, count < most ? count : most, 0, out);
 }
 
-/* What is drawn: the file, if there are several, and how a model shows its classes. */
+/* The title of a panel: the file, if there are several, and how the model shows its classes. */
 static const char *title_of(const source *from)
 {
     const char *const method = cli_model_text(work.model, "info.picture");
@@ -336,7 +337,7 @@ static int read_size(picture *pic)
     if (!given.size)
         return CLI_OK;
     if (work.is_page)
-        return cli_refuse("--size is of .png and .svg, got \"%s\": a page fills its window",
+        return cli_refuse("--size is for .png and .svg only, got \"%s\": a page fills its window",
                           given.size);
     const long w = strtol(given.size, &end, 10);
     const long h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
@@ -363,7 +364,7 @@ static void report(const picture *pic)
     }
 }
 
-/* A model begins with the length of its header in 8 bytes, the lowest first, and "{". */
+/* A model begins with the length of its header (8 bytes, little endian) and "{". */
 static int is_model(const char *path)
 {
     static const char zeros[LENGTH_HIGH] = { 0 };
@@ -374,7 +375,7 @@ static int is_model(const char *path)
            && memcmp(head + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
 }
 
-/* Where the first operand is a model, the others are DATA that it embeds. */
+/* If the first operand is a model, the other operands are DATA to embed. */
 static int take_operands(void)
 {
     const char *const first = args_operand(0);
@@ -384,7 +385,7 @@ static int take_operands(void)
     while (args_operand(with_model + pic->panel_count))
         pic->panel_count++;
     if (pic->panel_count == 0)
-        return cli_refuse("%s: this is a model: DATA that it embeds is required", first);
+        return cli_refuse("%s is a model: DATA to draw is required", first);
     pic->panels = cli_alloc(pic->panel_count, sizeof *pic->panels);
     pic->class_names = cli_alloc(MOST_CLASSES + 1, sizeof *pic->class_names);
     work.sources = cli_alloc(pic->panel_count, sizeof *work.sources);
@@ -419,7 +420,7 @@ static int plot_files(void)
         CLI_TRY(make_panel(p));
     }
     for (int p = 0; p < work.picture.panel_count && work.picture.class_count == 0; p++) {
-        picture_panel *const panel = &work.picture.panels[p]; /* plain points */
+        picture_panel *const panel = &work.picture.panels[p]; /* without classes */
         memset(panel->classes, 0, (size_t)panel->count * sizeof *panel->classes);
         memset(panel->opacity, PICTURE_FILLED, (size_t)panel->count);
     }

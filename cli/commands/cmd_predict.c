@@ -1,4 +1,4 @@
-/* cmd_predict.c - penumbra predict: the classes of rows, by a model. */
+/* cmd_predict.c - penumbra predict: predict the classes of rows. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/class_output.h"
@@ -17,30 +17,30 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the classes: a .csv or .tsv file, or - for CSV on standard output", 'o',
+    { "output", "FILE", "the file of classes, .csv or .tsv; - writes CSV to standard output", 'o',
       FLAG_TEXT, &given.output, .required = 1 },
-    { "probabilities", NULL, "one more column for each class", 0, FLAG_SWITCH,
+    { "probabilities", NULL, "also write the probability of each class", 0, FLAG_SWITCH,
       &given.probabilities },
     { NULL },
 };
 
-/* What the command reads and finds. */
+/* The input and the results of the command. */
 typedef struct prediction {
     model_rows of;
     row_classes found;
-    int64_t counts, correct;                        /* labels that were compared, and right ones */
-    int64_t unknown;                                /* labels, where none is the name of a class */
+    int64_t counts, correct;                        /* compared labels, correct predictions */
+    int64_t unknown;                                /* labels, if none is a class of the model */
     int64_t mistakes, mistake_label, mistake_class; /* the most frequent mistake */
 } prediction;
 
-/* ---- how many are right ---- */
+/* ---- accuracy ---- */
 
 static const char *label_name(const prediction *p, int64_t label)
 {
     return p->of.known->class_names[label];
 }
 
-/* Of equally frequent mistakes the first one. */
+/* Counts correct predictions and finds the most frequent mistake (the first one if several tie). */
 static void compare_with_labels(prediction *p)
 {
     const pen_class_rows *const rows = &p->found.rows;
@@ -77,7 +77,7 @@ static double accuracy(const prediction *p)
     return (double)p->correct / (double)p->counts;
 }
 
-/* Such that the accuracy -+ this has Wilson's interval, which is not empty where all are right. */
+/* The accuracy ± this contains Wilson's interval, which is never empty. */
 static double half_width(const prediction *p)
 {
     const double a = accuracy(p), z2 = CLI_HALF_WIDTH * CLI_HALF_WIDTH / (double)p->counts,
@@ -125,7 +125,7 @@ static void print_json(const prediction *p)
     }
     cli_json_close();
     cli_json_count("labels", p->counts);
-    cli_json_real("accuracy", accuracy(p)); /* null where there are none */
+    cli_json_real("accuracy", accuracy(p)); /* null without labels */
     cli_json_real("error", half_width(p));
     cli_json_real("standard_error", half_width(p) / CLI_HALF_WIDTH);
     if (p->mistakes > 0) {
@@ -151,7 +151,7 @@ static pen_status predict_rows(void *context, const pen_control *control)
                        p->found.typical, &cli_error);
 }
 
-/* Nothing is written before all classes are there. */
+/* Writes only after all classes are known. */
 static int write_classes(prediction *p)
 {
     const pen_table *const known = p->of.known;

@@ -1,4 +1,4 @@
-/* cmd_suggest.c - penumbra suggest: which rows to label next. */
+/* cmd_suggest.c - penumbra suggest: suggest rows to label next. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -15,23 +15,23 @@ static struct {
 } given = { .most = 10 };
 
 static const cli_flag flags[] = {
-    { "number", "N", "how many rows (10)", 'n', FLAG_COUNT, &given.most, 1 },
+    { "number", "N", "number of rows to suggest (10)", 'n', FLAG_COUNT, &given.most, 1 },
     { "output", "FILE",
-      "a .csv or .tsv file with an empty column class, to be filled in and read as labels; - for "
-      "CSV in place of the table",
+      "a .csv or .tsv file with an empty column class: fill it in, and give it to fit --labels; - "
+      "writes CSV to standard output instead of the table",
       'o', FLAG_TEXT, &given.output },
     { NULL },
 };
 
-/* What is said of a row, in this order, and the heads of the table; without classes only ROW, GAIN
- * and CLASS, without names no NAME. */
+/* The columns of the output and the heads of the table. Models without classes have only ROW, GAIN
+ * and CLASS; rows without names have no NAME. */
 enum { ROW, NAME, GUESS, PROBABILITY, OR, OR_PROBABILITY, GAIN, CLASS, COLUMNS };
 static const char *const titles[COLUMNS] = { "row", "name",           "guess", "probability",
                                              "or",  "or_probability", "gain",  "class" },
                          *const heads[CLASS] = { "row", "name", "guess", "p", "or", "p", "gain" };
 enum { CELL_SIZE = 32, LONGEST = 20 };
 
-/* What the command reads and finds. */
+/* The input and the results of the command. */
 typedef struct request {
     model_rows of;
     pen_suggestion *list; /* [count] */
@@ -61,7 +61,7 @@ static double number_of(const request *r, int64_t i, int column)
                                       : s->share;
 }
 
-/* A cell; the format is that of its number. */
+/* The text of a cell; `format` applies to numbers. */
 static char *cell(const request *r, int64_t i, int column, const char *format)
 {
     const pen_suggestion *const s = &r->list[i];
@@ -123,7 +123,7 @@ static void print_json(const request *r)
 
 /* ---- the file ---- */
 
-/* All cells are carried texts, but those of the last column, which are empty. */
+/* Writes all cells as carried texts, except the last column, which is empty. */
 static int write_file(const request *r)
 {
     char *names[COLUMNS], **const cells = cli_alloc(r->count * COLUMNS, sizeof *cells),
@@ -169,11 +169,11 @@ static void report(const request *r)
         print_table(r);
     if (!cli_json && r->count < given.most)
         line_print("note",
-                   "%lld of %lld rows: no others are left that are neither labelled nor nearly "
-                   "equal to a labelled or a suggested one",
+                   "%lld of %lld rows: all others are labelled, or nearly equal to a labelled or "
+                   "suggested row",
                    (long long)r->count, (long long)given.most);
     if (!cli_json && given.output && !output_streamed(given.output))
-        line_print("wrote", "%s (%lld rows, whose column class is empty)", given.output,
+        line_print("wrote", "%s (%lld rows; fill in its column class)", given.output,
                    (long long)r->count);
 }
 
@@ -203,17 +203,17 @@ const args_form cmd_suggest = {
     2,
     { { NULL, input_labels_flag },
       { NULL, flags },
-      { "Reading DATA (rows with a label are known)", input_flags } },
+      { "Reading DATA (labelled rows are not suggested)", input_flags } },
     "Usage: penumbra suggest MODEL DATA [flags]                    all flags: --help\n"
-    "Name the rows of DATA whose labels would help MODEL most: it is not sure of\n"
-    "them, they are like many others, and unlike each other.\n"
+    "Name the rows of DATA whose labels would help MODEL most: rows whose class is\n"
+    "uncertain, which resemble many other rows and differ from each other.\n"
     "\n"
     "  penumbra suggest data.pen data.csv\n"
     "  penumbra suggest data.pen data.csv -n 20 -o next.csv\n"
     "\n"
-    "  -n, --number N          how many rows (10)\n"
-    "  -o, --output FILE       .csv or .tsv: fill in its column class, and it is a\n"
-    "                          file of labels for fit --labels\n"
+    "  -n, --number N          number of rows to suggest (10)\n"
+    "  -o, --output FILE       .csv or .tsv: fill in its column class and give it to\n"
+    "                          fit --labels\n"
     "  --label-column COLUMN   column of known labels (that of the fit, if present):\n"
     "                          such rows are not suggested\n"
     "  --labels FILE           known labels from a file\n"

@@ -1,4 +1,4 @@
-/* cmd_transform.c - penumbra transform: the coordinates of rows in the dimensions of a model. */
+/* cmd_transform.c - penumbra transform: compute the coordinates of rows in a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -14,12 +14,13 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the coordinates: a .csv, .tsv or .npy file, or - for standard output", 'o',
+    { "output", "FILE",
+      "the file of coordinates, .csv, .tsv or .npy; - writes CSV to standard output", 'o',
       FLAG_TEXT, &given.output, .required = 1 },
     { NULL },
 };
 
-/* What the command reads and finds. */
+/* The input and the results of the command. */
 typedef struct embedding {
     model_rows of;
     pen_array z;
@@ -47,11 +48,11 @@ static void report(const embedding *e)
     }
 }
 
-/* Nothing is written before all rows have their coordinates. */
+/* Writes only after all coordinates are known. */
 static int transform(void)
 {
     static embedding e;
-    const int is_npy = output_is(given.output, ".npy"); /* which has no room for texts */
+    const int is_npy = output_is(given.output, ".npy"); /* cannot hold texts */
 
     CLI_TRY(output_ending(given.output, "output", ".csv, .tsv or .npy"));
     if (args_value("carry") && is_npy)
@@ -59,7 +60,7 @@ static int transform(void)
                           "got %s",
                           given.output);
     CLI_TRY(model_rows_open(0, 0, &e.of));
-    if (is_npy) /* those that the model remembers */
+    if (is_npy) /* columns that the model carries */
         e.of.rows->carried = NULL;
     const int64_t n = e.of.rows->x.rows, k = pen_model_dim(e.of.model);
     const pen_dtype dtype = e.of.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
@@ -80,7 +81,7 @@ const args_form cmd_transform = {
     0,
     2,
     2,
-    { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+    { { NULL, flags }, { "Reading DATA (the label column is left out)", input_flags } },
     "Usage: penumbra transform MODEL DATA -o FILE [flags]          all flags: --help\n"
     "Write the coordinates of each row of DATA in the dimensions of MODEL.\n"
     "\n"

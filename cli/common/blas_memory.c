@@ -1,8 +1,8 @@
-/* blas_memory.c - the work buffers of the BLAS, allocated before the work.
+/* blas_memory.c - allocates the work buffers of the BLAS before the work.
  *
- * OpenBLAS maps a buffer for each thread that calls it, the first ones when it is loaded, and
- * keeps them. Where there is no room for one it retries forever (0.3.21, and others). So the
- * buffers are allocated while a timer runs, and none is needed later. */
+ * OpenBLAS maps a buffer for each calling thread, the first ones at load time, and keeps them. If
+ * memory is exhausted, it retries forever (0.3.21 and other versions). So the command allocates all
+ * buffers while a timer runs, and the BLAS needs none later. */
 #define _XOPEN_SOURCE 700 /* setitimer */
 
 #include "common/blas_memory.h"
@@ -15,18 +15,18 @@
 #include <unistd.h>
 
 enum {
-    /* OpenBLAS has room for at least 50, and ends the process beyond that */
+    /* OpenBLAS supports at least 50 buffers and ends the process beyond its limit */
     MOST_TAKEN = 32,
-    WATCHED_SECONDS = 1 /* of processor time: allocation takes some milliseconds */
+    WATCHED_SECONDS = 1 /* of processor time; allocation takes milliseconds */
 };
 
-/* OpenBLAS has these two, another BLAS does not. */
+/* Only OpenBLAS has these two functions. */
 extern void *blas_memory_alloc(int unused) __attribute__((weak));
 extern void blas_memory_free(void *buffer) __attribute__((weak));
 
 /* ---- the timer ---- */
 
-/* The BLAS does not return, so the process ends here. */
+/* Ends the process, because the BLAS does not return. */
 static void give_up(int signal_number)
 {
     static const char text[] =
@@ -57,8 +57,8 @@ static void unwatch(void)
 
 /* ---- while the BLAS is loaded ----
  *
- * It allocates its first buffers before main: the timer starts before libraries are initialized,
- * and stops afterwards. Sanitizers must be initialized first, and run without a memory limit. */
+ * The BLAS allocates its first buffers before main, so the timer runs during the initialization of
+ * libraries. Sanitizers must be initialized first and run without a memory limit. */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)                            \
@@ -94,7 +94,7 @@ void blas_memory_take(void)
     watch();
     while (taken < wanted && taken < MOST_TAKEN)
         buffers[taken++] = blas_memory_alloc(0);
-    for (int i = 0; i < taken; i++) /* the BLAS keeps them for its calls */
+    for (int i = 0; i < taken; i++) /* the BLAS keeps the memory for its calls */
         blas_memory_free(buffers[i]);
     unwatch();
 }

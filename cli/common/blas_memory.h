@@ -1,9 +1,9 @@
-/* blas_memory.h - the work buffers of the BLAS. */
+/* blas_memory.h - allocates the work buffers of the BLAS. */
 #ifndef BLAS_MEMORY_H
 #define BLAS_MEMORY_H
 
-/* Have the BLAS allocate its work buffers for --threads, once; without memory for them the process
- * says so and ends, where the BLAS would retry forever. */
+/* Make the BLAS allocate its work buffers for --threads, once. If memory is exhausted, the process
+ * reports it and ends; the BLAS alone would retry forever. */
 void blas_memory_take(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* block_fit.c - a fit to files that are read in blocks. */
+/* block_fit.c - fits a model to files that are read in blocks. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/fit_data.h"
@@ -19,18 +19,18 @@ typedef struct source {
     const pen_spec *spec;
     fit_data *in;
     const char *const *paths;
-    int64_t at; /* the next of them */
+    int64_t at; /* index of the next path */
     pen_blocks *blocks;
     pen_table *table;
-    pen_table *labels; /* of all rows, from a file of their own; or NULL */
+    pen_table *labels; /* of all rows, from --labels; or NULL */
     int64_t first;     /* row of the block */
     int passes;
     pen_model *model;
 } source;
 
-/* ---- is it wanted? ---- */
+/* ---- when to read in blocks ---- */
 
-/* 500M, 2G or 1.5GiB in bytes; 0: another text. */
+/* Reads 500M, 2G or 1.5GiB as bytes. Returns 0 for any other text. */
 static double read_size(const char *text)
 {
     static const char units[] = "kMGT";
@@ -49,7 +49,7 @@ static double read_size(const char *text)
     return unit ? size * pow(binary ? 1024 : 1000, (double)(unit - units + 1)) : size;
 }
 
-/* A flag that needs all rows together; or NULL. */
+/* A flag that needs all rows in memory; or NULL. */
 static const char *flag_of_all(const fit_data *in)
 {
     static const char *const flags[] = { "keep-labels", "groups", "classes", "cache", NULL };
@@ -57,14 +57,14 @@ static const char *flag_of_all(const fit_data *in)
 
     while (flags[i] && !args_value(flags[i]))
         i++;
-    /* blocks have labels of a column, or of one file, by the numbers of rows */
+    /* blocks take labels from a column, or from one file by row number */
     if (args_value("labels")
         && (args_repeated("labels", 1) || args_value("label-column") || args_value("name-column")))
         return "labels";
     return in->graph ? "graph" : flags[i];
 }
 
-/* From sums, or from components. */
+/* Whether the fit can use sums or principal components of blocks. */
 static int is_possible(const pen_spec *spec, const char *const *paths, const fit_data *in)
 {
     char pca[PARAM_TEXT];
@@ -72,7 +72,7 @@ static int is_possible(const pen_spec *spec, const char *const *paths, const fit
                    && (pen_spec_passes(spec)
                        || (pen_spec_get(spec, "pca", pca, sizeof pca) && strcmp(pca, "off") != 0));
 
-    if (possible && !paths[1]) { /* or it is read at once */
+    if (possible && !paths[1]) { /* otherwise all rows are read at once */
         pen_blocks *blocks;
         possible = pen_blocks_open(*paths, &in->options, &blocks, &cli_error) == PEN_OK;
         pen_blocks_free(blocks);
@@ -116,7 +116,7 @@ static void go_back(void *user)
     s->at = s->first = 0;
 }
 
-/* s->table: the next one of the files, or NULL. */
+/* Reads the next block of the files into s->table, or NULL. */
 static pen_status next_table(source *s, pen_error *err)
 {
     s->first += s->table ? s->table->x.rows : 0;
@@ -136,7 +136,7 @@ static pen_status next_table(source *s, pen_error *err)
     return PEN_OK;
 }
 
-/* A pen_block_fn, whose warnings are printed in the first pass. */
+/* A pen_block_fn that prints warnings in the first pass. */
 static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error *err)
 {
     source *const s = user;
@@ -160,7 +160,7 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
     return PEN_OK;
 }
 
-/* Labels and pairs are of numbers of rows, which are counted. */
+/* Counts the rows, then reads labels and pairs, which refer to row numbers. */
 static int read_labels(source *s)
 {
     const char *const path = args_value("labels");
@@ -173,7 +173,7 @@ static int read_labels(source *s)
         if (reading && !s->in->data.reading)
             s->in->data.reading = strcpy(cli_alloc((int64_t)strlen(reading) + 1, 1), reading);
         if (all.x.rows > 0 && columns != all.x.cols)
-            return cli_fail("%s: %lld columns, where the rows before have %lld; labels are read "
+            return cli_fail("%s: %lld columns, but the rows before have %lld; labels are read "
                             "with --labels, pairs with --pairs",
                             s->paths[s->at - 1], (long long)columns, (long long)all.x.cols);
         all.x.rows += s->table->x.rows;
@@ -207,8 +207,8 @@ int block_fit(const pen_spec *spec, const char *const *paths, fit_data *in)
     const char *const flag = flag_of_all(in);
 
     if (flag)
-        return cli_refuse("--%s needs all rows together, and they are read in blocks, for they are "
-                          "larger than PENUMBRA_MEMORY",
+        return cli_refuse("--%s needs all rows in memory, but they are larger than PENUMBRA_MEMORY "
+                          "and are read in blocks",
                           flag);
     s = (source){ .spec = spec, .in = in, .paths = paths };
     cli_own(&s, go_back);

@@ -1,4 +1,4 @@
-/* class_output.c - the classes of rows, as predict and fit write them. */
+/* class_output.c - the classes of rows that predict and fit write. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/class_output.h"
@@ -37,7 +37,7 @@ void classes_new(const pen_model *model, const pen_table *table, row_classes *ou
     out->rows.class_names = out->names;
 }
 
-/* Makes room for the rows that were dropped, which get no class. */
+/* Inserts the dropped rows, which get no class. */
 static void spread(row_classes *all, const pen_table *table)
 {
     const int64_t c = all->rows.class_count;

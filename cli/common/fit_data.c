@@ -1,5 +1,4 @@
-/* fit_data.c - what the commands that learn share: rows with labels and pairs, and a fit with its
- * progress. */
+/* fit_data.c - shared by commands that learn: reads rows, labels and pairs; fits and reports. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/fit_data.h"
@@ -32,7 +31,7 @@ int fit_options(const pen_method *method, const char *path, fit_data *out)
     return input_sources(path);
 }
 
-/* The classifier numbers groups from 0. */
+/* Groups are numbered from 0; rows without a group are single groups. */
 static void note_groups(const pen_data *data)
 {
     int32_t last = -1;
@@ -71,7 +70,7 @@ int fit_read_data(const char *path, fit_data *in)
 
 /* ---- a fit ---- */
 
-/* The fit counts the rows and columns that it has, of which the file may have others. */
+/* Changes the row and column in an error of the fit to those of the file, which may have more. */
 static void place_in_file(const pen_table *rows)
 {
     char *const at = strstr(cli_error.message, " at row ");
@@ -88,7 +87,7 @@ static void place_in_file(const pen_table *rows)
                  names ? names[j] : "");
 }
 
-/* A fit of the library. */
+/* The context of fit. */
 typedef struct fitting {
     const pen_spec *spec;
     const fit_data *in;
@@ -125,7 +124,7 @@ int fit_model(const pen_spec *spec, const fit_data *in, pen_model **out)
     return CLI_OK;
 }
 
-/* Classes first: what was streamed cannot be undone. */
+/* Writes classes first, because streamed output cannot be undone. */
 static int save(const pen_model *model, const row_classes *all)
 {
     const char *const to = args_value("classes");
@@ -150,7 +149,7 @@ static void add_number(line *l, const char *before, double number, const char *w
         line_add(l, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
 }
 
-/* "30 labelled (3 in each of 10 classes), 1767 unlabelled", or with the classes. */
+/* Adds "30 labelled (3 in each of 10 classes), 1767 unlabelled", or lists unequal classes. */
 static void add_labels(line *l, const pen_data *data)
 {
     int64_t *const counts = cli_alloc(data->class_count, sizeof *counts);
@@ -189,7 +188,7 @@ static void report_rows(const fit_data *in)
     line_print("rows", "%s", l.text);
 }
 
-/* ---- what was tried ---- */
+/* ---- trials ---- */
 
 static void report_candidates(const pen_model *model)
 {
@@ -254,7 +253,7 @@ static void report_trials(const fit_data *in, const pen_model *model)
 
 /* ---- the model ---- */
 
-/* The pairs used; only models of methods that learn from pairs have them. */
+/* Reports the pairs used by methods that learn from pairs. */
 static void report_pairs(const pen_model *model)
 {
     const double twice = cli_model_number(model, "info.duplicates"),
@@ -270,7 +269,7 @@ static void report_pairs(const pen_model *model)
     line_print("pairs", "%s", l.text);
 }
 
-/* The numbers of a fit, and what `auto` chose. */
+/* Reports the numbers of a fit and the choices of `auto`. */
 static void report_details(const pen_model *model)
 {
     const char *const regularized = cli_model_text(model, "info.regularized");
@@ -286,7 +285,7 @@ static void report_details(const pen_model *model)
         line_add(&l, " %.4g", eigenvalues[i]);
     line_add(&l, "%s", eigenvalues && dims > VALUES_SHOWN ? " ..." : "");
     if (agreement >= 0 && members)
-        line_add(&l, "; ridge %g; tells %.3f of other rows as these together: %s",
+        line_add(&l, "; ridge %g; agrees on %.3f of the other rows with the mean of %s",
                  cli_model_number(model, "info.ridge"), agreement, members);
     if (beta >= 0)
         line_add(&l, "; beta %g (auto)", beta);
@@ -296,7 +295,7 @@ static void report_details(const pen_model *model)
     line_print("details", "%s", l.text);
 }
 
-/* "; classes by the 10 nearest of 1797 rows" */
+/* Adds "; classes by the 10 nearest of 1797 rows". */
 static void add_classifier(line *l, const pen_model *model)
 {
     const char *const classifier = cli_model_text(model, "classifier");
@@ -319,7 +318,7 @@ static void add_classifier(line *l, const pen_model *model)
         line_add(l, "; classes by %s", classifier);
 }
 
-/* What each of the first dimensions separates, and by which columns. */
+/* Reports what each of the first dimensions separates, and by which columns. */
 static void report_dimensions(const pen_model *model)
 {
     const int64_t dims = cli_model_text(model, "info.separates") ? pen_model_dim(model) : 0;
@@ -336,7 +335,7 @@ static void report_dimensions(const pen_model *model)
     }
 }
 
-/* Row steps, which a fit without METHOD may choose. */
+/* Adds row steps, which a fit without METHOD may choose. */
 static void add_steps(line *l, const pen_model *model)
 {
     const char *const steps = cli_model_text(model, "parameters.row_steps");
@@ -373,7 +372,7 @@ static void report_model(const pen_model *model)
     report_dimensions(model);
     if (cli_verbose)
         report_details(model);
-    if (warning) /* what users should know before they use it */
+    if (warning) /* a warning of the library about the model */
         line_print("warning", "%s", warning);
 }
 
@@ -409,7 +408,7 @@ static void report_saved(const row_classes *all)
     line_print("wrote", "%s", l.text);
 }
 
-/* ---- the same as JSON ---- */
+/* ---- JSON ---- */
 
 static void print_json(const fit_data *in, const pen_model *model, const row_classes *all)
 {

@@ -1,4 +1,4 @@
-/* leak_warning.c - a warning of columns from which the labels follow, or that number the rows. */
+/* leak_warning.c - warns of columns that determine the labels or number the rows. */
 #include "common/leak_warning.h"
 
 #include "base/lines.h"
@@ -8,7 +8,7 @@
 
 enum { COLUMNS_SHOWN = 12 };
 
-/* A column as --drop takes it: by its name if that is a word for any shell, and no place. */
+/* Adds a column for --drop: its name if a shell needs no quotes and it is no number, else #N. */
 static void add_drop(line *l, const pen_table *rows, int64_t column)
 {
     static const char digits[] = "0123456789.",
@@ -59,8 +59,8 @@ void copies_warn(const pen_data *data)
     pen_leaks *leaks = NULL;
 
     if (!cli_quiet && pen_find_leaks(data, &leaks, NULL) == PEN_OK && leaks->copies > 0)
-        line_warn("%.0f %% of the labelled rows have near copies of their class, which tell it "
-                  "when one is held out; if they are of one sample, --groups says which",
+        line_warn("%.0f %% of the labelled rows have near copies of the same class, which give "
+                  "the class away in trials; if they come from one sample, use --groups",
                   100 * leaks->copies);
     pen_leaks_free(leaks);
 }

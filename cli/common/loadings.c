@@ -1,4 +1,4 @@
-/* loadings.c - the columns of the rows that contribute most to a dimension of a model. */
+/* loadings.c - finds the columns that contribute most to a dimension of a model. */
 #include "common/loadings.h"
 
 #include "core/textbuf.h"
@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 8 }; /* letters of a name, and bytes */
+enum { NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 8 }; /* letters and bytes of a name */
 
-/* [columns x dim]; NULL: the model has no weights of columns. */
+/* Weights [columns x dim]; NULL: the model has no weights of columns. */
 static const double *weights_of(const pen_model *model)
 {
     return cli_model_text(model, "kernel") ? NULL : pen_model_tensor(model, "projection").values;
@@ -23,7 +23,7 @@ static double weight_of(const double *w, int64_t k, const double *mix, int64_t d
     return sum;
 }
 
-/* Of equal ones the first. */
+/* If contributions are equal, the first column wins. */
 int loadings_of(const pen_model *model, const double *mix, int64_t dim, loading out[LOADINGS_MOST])
 {
     const int64_t k = pen_model_dim(model), d = pen_model_columns(model);

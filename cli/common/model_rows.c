@@ -1,4 +1,4 @@
-/* model_rows.c - the rows of a file in the columns that a model was fitted on. */
+/* model_rows.c - reads the rows of a file in the columns of a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/model_rows.h"
@@ -11,7 +11,7 @@
 
 enum { NAMES_SHOWN = 8 };
 
-/* Columns that the model does not have. */
+/* Prints columns that the model does not have. */
 static void report_left_out(const char *path, const pen_table *rows)
 {
     const int64_t count = rows->left_out_count;
@@ -25,21 +25,21 @@ static void report_left_out(const char *path, const pen_table *rows)
                  count > NAMES_SHOWN ? ", ..." : "");
 }
 
-/* Where names do not tell which columns the model wants, their number must be right. */
+/* If names do not identify the columns, their number must match. */
 static int check_width(const pen_model *model, const char *path, const pen_table *rows)
 {
     const int64_t d = pen_model_columns(model);
     const char *const kernel = cli_model_text(model, "kernel.name");
 
-    /* the library says which kernel values are wanted */
+    /* the library checks precomputed kernel values */
     if (rows->x.cols == d || (kernel && strcmp(kernel, "precomputed") == 0))
         return CLI_OK;
-    return cli_fail("%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
+    return cli_fail("%s: rows must have %lld columns, like those of the fit, got %lld%s",
                     cli_input_name(path), (long long)d, (long long)rows->x.cols,
                     rows->x.cols > d ? "; penumbra convert --drop COLUMN leaves others out" : "");
 }
 
-/* Of --missing mean and drop the model has the rule. */
+/* The model stores the policy of --missing; another one is refused. */
 static int check_missing(const pen_model *model, const pen_read_options *options)
 {
     const char *const name = cli_model_text(model, "missing");
@@ -64,7 +64,7 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
     if ((*out)->filled_cells > 0)
         cli_note("%s: %lld missing values: %s", cli_input_name(path),
                  (long long)(*out)->filled_cells,
-                 pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
+                 pen_model_tensor(model, "fill").values ? "replaced by the means of the fit"
                                                         : "their rows have no result");
     return check_width(model, path, *out);
 }
@@ -88,7 +88,7 @@ int model_rows_load(int predicts, pen_model **out)
     return cli_fail("%s: this model of %s predicts no classes: %s", cli_input_name(path),
                     cli_model_text(*out, "method"),
                     pen_model_class_count(*out) >= 2
-                        ? "it has no classifier; fit it anew, with one"
+                        ? "it has no classifier; fit it again with one"
                         : "it was fitted without labels of at least two classes");
 }
 
@@ -99,7 +99,7 @@ int model_rows_open(int predicts, int drops, model_rows *out)
 
     CLI_TRY(args_not_both("labels", "label-column"));
     if (args_value("carry") && strcmp(cli_command, "transform") != 0)
-        return cli_refuse("--carry is of transform; --name-column writes a column of names");
+        return cli_refuse("--carry applies to transform only; --name-column writes the row names");
     CLI_TRY(output_ready());
     CLI_TRY(input_sources(data));
     CLI_TRY(input_options(&options));

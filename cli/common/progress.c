@@ -1,4 +1,4 @@
-/* progress.c - a bar on the terminal, and a Ctrl-C that leaves nothing incomplete. */
+/* progress.c - shows a progress bar and stops the work on a signal. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/progress.h"
@@ -15,11 +15,11 @@
 
 static const double SILENT_SECONDS = 1; /* shorter work needs no bar */
 static const double REDRAW_SECONDS = 0.1;
-static const double ESTIMATE_SECONDS = 2; /* of a phase, before its remaining time is estimated */
+static const double ESTIMATE_SECONDS = 2;     /* of a phase, before the first estimate */
 enum { BAR_WIDTH = 20, PROGRESS_PHASE = 38 }; /* a line fits into 80 columns */
 enum { ONE_SIGNAL = 250 };                    /* milliseconds */
 
-/* What the signal handler writes: the signal received, when, and whether it stops the work. */
+/* Written by the signal handler: signal and time; finishing: it no longer stops the work. */
 static volatile sig_atomic_t caught, caught_at, finishing;
 static int reported; /* progress_finish was called */
 
@@ -33,8 +33,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); a
- * later one ends the process. */
+/* timeout(1) signals the process and its group, so the same signal may arrive twice; only a later
+ * one ends the process. */
 static void note_signal(int signal_number)
 {
     const sig_atomic_t at = (sig_atomic_t)((int64_t)(1000 * now()) & 0x3FFFFFFF); /* modulo 2^30 */
@@ -48,7 +48,7 @@ static void note_signal(int signal_number)
     }
 }
 
-/* A signal that is ignored (nohup, a job in the background) stays ignored. */
+/* Ignored signals (nohup, background jobs) stay ignored. */
 void progress_watch(void)
 {
     struct sigaction action;
@@ -64,14 +64,14 @@ void progress_watch(void)
 
 typedef struct progress {
     double started; /* seconds */
-    int is_wanted;  /* standard error is a terminal, and --quiet is not given */
+    int is_wanted;  /* standard error is a terminal, without --quiet */
     int shown;      /* a bar is on the screen */
     char phase[PROGRESS_PHASE + 1];
-    double drawn;                     /* when it last was */
-    double phase_started, phase_part; /* when the phase began, and how much of it was done then */
+    double drawn;                     /* time of the last drawing */
+    double phase_started, phase_part; /* time and done part at the start */
 } progress;
 
-/* The remaining time of the phase at its pace so far; nothing where it is too early for an
+/* Prints the remaining time of the phase, extrapolated from its pace; nothing if it is too early to
  * estimate. */
 static void print_time_left(progress *bar, const char *phase, double part)
 {
@@ -90,7 +90,7 @@ static void print_time_left(progress *bar, const char *phase, double part)
             left < 100 ? "s" : "min");
 }
 
-/* A pen_progress_fn: the bar appears when the work has lasted a second. */
+/* A pen_progress_fn. The bar appears after a second of work. */
 static int show(void *user, const char *phase, int64_t done, int64_t total)
 {
     progress *const bar = user;
@@ -170,7 +170,7 @@ static int run_work(const char *path, cli_work_fn *fn, void *context, int partly
     last_work = now() - bar.started;
     if (bar.shown)
         fputs("\r\033[K", stderr);
-    mapped_check(); /* the rows were complete to the end */
+    mapped_check(); /* the mapped rows must have stayed complete */
     if (progress_signal() && (status != PEN_OK || !partly))
         return progress_die();
     if (status == PEN_OK)

@@ -9,8 +9,8 @@ static const char *path;
 
 const cli_flag rows_cache_flag[] = {
     { "cache", "FILE",
-      "keep what is found out about the rows (near rows, scatters, components, graphs) in this "
-      "file, which is trusted, and start from it when it is there",
+      "keep prepared rows (neighbors, scatters, components, graphs) in this file, and reuse them "
+      "if it exists; use only a file that you trust",
       0, FLAG_TEXT, &path },
     { NULL },
 };
@@ -23,12 +23,12 @@ static pen_status prepare(void *context, const pen_control *control)
     if (pen_file_kind_of(path) != PEN_NO_FILE) {
         status = pen_rows_load(path, &data->x, control, &data->rows, &cli_error);
         if (status == PEN_BAD_DATA)
-            cli_note("%s; it is made anew", cli_error.message);
+            cli_note("%s; it is replaced", cli_error.message);
     }
     if (status == PEN_BAD_DATA)
         return pen_rows_new(&data->x, control, &data->rows, &cli_error);
     if (status == PEN_OK && cli_verbose)
-        cli_note("%s: read %.1f MB of what is known about the rows", path,
+        cli_note("%s: read %.1f MB of prepared rows", path,
                  (double)pen_rows_memory(data->rows) / 1e6);
     return status;
 }
@@ -36,7 +36,7 @@ static pen_status prepare(void *context, const pen_control *control)
 int rows_cache_open(pen_data *data)
 {
     if (path && pen_file_kind_of(path) != PEN_NO_FILE && pen_file_size(path) < 0)
-        return cli_refuse("%s is no regular file, which can keep nothing of the rows", path);
+        return cli_refuse("%s is not a regular file and cannot keep prepared rows", path);
     if (path)
         CLI_TRY(cli_work(NULL, prepare, data));
     cli_own(data->rows, cli_free_rows);

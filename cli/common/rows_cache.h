@@ -1,4 +1,4 @@
-/* rows_cache.h - --cache: what a command finds out about rows, for the next one. */
+/* rows_cache.h - the file of --cache, which keeps prepared rows for the next command. */
 #ifndef ROWS_CACHE_H
 #define ROWS_CACHE_H
 
@@ -6,8 +6,8 @@
 
 extern const cli_flag rows_cache_flag[];
 
-/* With --cache the rows are prepared ones, with what the file has of them; at the end they are
- * written to it. Files of other rows are replaced, any other file is an error. */
+/* With --cache, open prepares the rows from the file, and save writes them back. A file of other
+ * rows is replaced; any other file is an error. */
 int rows_cache_open(pen_data *data);
 int rows_cache_save(const pen_data *data);
 

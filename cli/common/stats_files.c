@@ -1,4 +1,4 @@
-/* stats_files.c - files of statistics: recognized, written for a block, fitted from, described. */
+/* stats_files.c - files of statistics: detect, write for a block, fit from, describe. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/fit_data.h"
@@ -14,8 +14,8 @@ enum { HEAD = 512 };
 typedef struct work {
     pen_spec *spec;
     fit_data in;
-    const char *rows; /* the operand that holds some, or NULL */
-    pen_stats *stats; /* of the others, or NULL */
+    const char *rows; /* the operand that holds rows, or NULL */
+    pen_stats *stats; /* of the other operands, or NULL */
     pen_stats_block block;
     pen_model *model;
 } work;
@@ -32,7 +32,7 @@ int stats_are_in(const char *path)
     return found;
 }
 
-/* What they are, as JSON. */
+/* A description as JSON. */
 static char *info_of(const pen_stats *stats)
 {
     const size_t size = pen_stats_info(stats, NULL, 0) + 1;
@@ -75,8 +75,8 @@ static int read_operands(work *w, const char *const *operands)
         if (stats_are_in(operands[i]))
             CLI_TRY(input_stats(operands[i], &list[count++]));
         else if (w->rows || !args_value("block"))
-            return cli_refuse("%s holds rows, and \"%s\" does not go with them: --block ID writes "
-                              "the statistics of one file of rows",
+            return cli_refuse("%s holds rows and cannot be combined with \"%s\": --block ID "
+                              "writes the statistics of one file of rows",
                               cli_input_name(operands[i]), w->rows ? w->rows : operands[!i]);
         else
             w->rows = operands[i];
@@ -88,7 +88,7 @@ static int read_operands(work *w, const char *const *operands)
     return CLI_OK;
 }
 
-/* The first eleven do not apply to a block, the last ten not to a fit. */
+/* Refuses the first eleven flags for a block, and the last ten for a fit from statistics. */
 static int check_flags(void)
 {
     static const char *const flags[] = { "pairs",   "must-link",   "cannot-link", "sample-pairs",
@@ -102,11 +102,11 @@ static int check_flags(void)
             return cli_refuse("--%s does not apply to %s", flags[i],
                               block ? "statistics of a block; in Python penumbra.Statistics keeps "
                                       "rows of pairs"
-                                    : "a fit from statistics, which have no rows");
+                                    : "a fit from statistics, which hold no rows");
     return CLI_OK;
 }
 
-/* What statistics of blocks cannot be of. */
+/* Refuses what statistics of blocks do not support. */
 static int check_block(const work *w)
 {
     const char *const name = pen_spec_method(w->spec)->name;
@@ -114,30 +114,28 @@ static int check_block(const work *w)
     if (!w->rows)
         return cli_refuse("--block: a file of rows is required");
     if (w->in.options.missing == PEN_MISSING_MEAN)
-        return cli_refuse("--missing mean: the mean of a block is not that of all rows; --missing "
-                          "drop leaves out rows, and fit takes all rows at once");
+        return cli_refuse("--missing mean: the mean of a block differs from that of all rows; use "
+                          "--missing drop, or fit all rows at once");
     if (pen_spec_passes(w->spec) != 0)
         return CLI_OK;
-    return cli_refuse(
-        "--block: %s with these parameters looks at every row: fit pca from statistics, "
-        "transform the rows, and fit %s to these",
-        name, name);
+    return cli_refuse("--block: %s with these parameters needs all rows at once: fit pca from "
+                      "statistics, transform the rows, and fit %s to these",
+                      name, name);
 }
 
-/* The distances to the nearest rows, where the fit needs them. */
+/* Refuses a fit that needs distances to the nearest rows, if the statistics lack them. */
 static int check_passes(const work *w)
 {
     if (!(pen_spec_passes(w->spec) & PEN_PART_NEAREST) || strstr(info_of(w->stats), "\"nearest\""))
         return CLI_OK;
-    return cli_refuse(
-        "%s needs a second pass over each block, which is given all files of the first: "
-        "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
-        pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
+    return cli_refuse("%s needs a second pass over each block, with all files of the first pass: "
+                      "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
+                      pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
 }
 
 /* ---- the work ---- */
 
-/* The first pass over a block, or the second one, whose result goes with the statistics of all. */
+/* Runs the first pass over a block, or the second one, which needs the statistics of all blocks. */
 static pen_status write_block(const work *w, const pen_control *control)
 {
     const pen_data *const data = &w->in.data;
@@ -163,11 +161,11 @@ static pen_status run(void *context, const pen_control *control)
 
 int stats_fit(const char *method, const char *const *operands)
 {
-    static const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
+    static const pen_table any = { .x = { .rows = 0 } }; /* pairs use numbers among all rows */
     static work w;
 
     if (!method || strcmp(method, "auto") == 0)
-        return cli_refuse("statistics need a METHOD, for labels cannot be held out");
+        return cli_refuse("statistics require a METHOD, because they hold out no labels");
     CLI_TRY(check_flags());
     CLI_TRY(args_count("block", 0, &w.block.id));
     CLI_TRY(params_spec(method, &w.spec));

@@ -1,4 +1,4 @@
-/* args.c - flags of a command line, read by tables. */
+/* args.c - reads the flags of a command line by tables. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/args.h"
@@ -16,21 +16,21 @@ const char *const args_outputs[] = { "output", "classes", "report", "cache", NUL
 int64_t args_threads;
 cli_args args_all;
 
-/* The tables of the command, the last of parameters, and the METHOD; while it is read. */
+/* While the command line is read: the tables, with parameters last, and the METHOD. */
 static const cli_flag *tables[ARGS_GROUPS + 3];
 static const pen_method *method;
 
 const cli_flag args_common[] = {
-    { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q', FLAG_SWITCH,
+    { "quiet", NULL, "print errors only: no report, warnings or progress bar", 'q', FLAG_SWITCH,
       &cli_quiet },
-    { "verbose", NULL, "all that was tried, times, and more numbers", 0, FLAG_SWITCH,
+    { "verbose", NULL, "also print all candidates, times and more numbers", 0, FLAG_SWITCH,
       &cli_verbose },
-    { "json", NULL, "the report as one JSON object on standard output, with every number", 0,
+    { "json", NULL, "print the report, with every number, as one JSON object on standard output", 0,
       FLAG_SWITCH, &cli_json },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0, FLAG_COUNT,
       &args_threads, 1, MOST_THREADS },
     { "version", NULL, "print the version" },
-    { "help", NULL, "all flags; -h: the usual ones", 'h' },
+    { "help", NULL, "print all flags; -h prints the usual ones", 'h' },
     { NULL },
 };
 
@@ -44,7 +44,7 @@ const cli_flag *args_in(const cli_flag *table, const char *name)
     return NULL;
 }
 
-/* The flag of that name, or of that letter where the name is NULL; or NULL. */
+/* The flag of that name, or, if the name is NULL, of that letter; NULL: none. */
 static const cli_flag *known_flag(const char *name, char letter)
 {
     for (int t = 0; tables[t]; t++)
@@ -54,7 +54,7 @@ static const cli_flag *known_flag(const char *name, char letter)
     return NULL;
 }
 
-/* Only what `method` has, unless it is NULL: the last table has parameters of all methods. */
+/* Considers only parameters of `method`, unless it is NULL; the last table has those of all. */
 static const char *nearest_flag(const char *name)
 {
     const char *names[MOST_FLAGS];
@@ -101,7 +101,7 @@ static int is_list(const cli_flag *flag)
                || strcmp(flag->value, "LIST") == 0);
 }
 
-/* Each entry of a list is an argument of its own. */
+/* Adds each entry of a list as one argument. */
 static void add(const cli_flag *flag, const char *value)
 {
     const int split = flag && is_list(flag);
@@ -116,8 +116,8 @@ static void add(const cli_flag *flag, const char *value)
     }
 }
 
-/* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, `next`.
- * *used: whether it was that. */
+/* Adds `flag`. Its value is `inside` (after '=' or the letter) or, if that is NULL, `next`. *used:
+ * whether `next` was taken. */
 static int take_flag(const cli_flag *flag, const char *typed, const char *inside, const char *next,
                      int *used)
 {
@@ -128,7 +128,7 @@ static int take_flag(const cli_flag *flag, const char *typed, const char *inside
     if (*used && (!value || strncmp(value, "--", 2) == 0))
         return cli_refuse("%s needs a value: %s", typed, flag->value);
     if (is_file(flag) && !*value)
-        return cli_refuse("%s needs the name of a file, got an empty text", typed);
+        return cli_refuse("%s needs a file name, got an empty text", typed);
     add(flag, value);
     return CLI_OK;
 }
@@ -142,7 +142,7 @@ static int take_argument(const char *text, const char *next, int *used)
 
     snprintf(typed, sizeof typed, "%.*s", is_long ? (int)strcspn(text, "=") : 2, text);
     const cli_flag *const flag = known_flag(is_long ? typed + 2 : NULL, text[1]);
-    /* a parameter of other methods may have the name that a flag had */
+    /* another method may have a parameter of the name that a flag once had */
     if (!flag
         || (args_in(args_all.params, flag->name) == flag && old_flag(flag->name)
             && !method_has(method, flag->name)))
@@ -152,7 +152,7 @@ static int take_argument(const char *text, const char *next, int *used)
 
 static int parse(int argc, char **argv)
 {
-    int only_operands = 0, most = argc; /* no argument has more entries than commas and one */
+    int only_operands = 0, most = argc; /* an argument has at most one entry more than commas */
 
     for (int i = 0; i < argc; i++)
         for (const char *c = argv[i]; *c; c++)
@@ -173,7 +173,7 @@ static int parse(int argc, char **argv)
 
 /* ---- values ---- */
 
-/* The argument of that name, NULL: an operand; of which `index` come before it. */
+/* Argument `index` of that name; a NULL name finds operands. */
 static const cli_arg *find(const char *name, int index)
 {
     for (int i = 0; i < args_all.count; i++) {
@@ -225,7 +225,7 @@ int args_not_both(const char *one, const char *other)
     return CLI_OK;
 }
 
-/* most: INT64_MAX or UINT64_MAX where there is none. */
+/* most: INT64_MAX or UINT64_MAX if there is no limit. */
 static int whole(const char *name, uint64_t least, uint64_t most, uint64_t *out)
 {
     const char *const value = args_value(name), *end = value;
@@ -305,7 +305,7 @@ void args_print_help(const args_form *form, int wanted)
         }
         print_flags(group->flags, NULL);
     }
-    puts("\nEverywhere:");
+    puts("\nFlags of all commands:");
     print_flags(args_common, form);
 }
 
@@ -402,7 +402,7 @@ static int check_flag(const cli_flag *flag)
     return cli_refuse("-%c %s is required: %s", flag->letter, flag->value, flag->help);
 }
 
-/* Standard output has the JSON. */
+/* With --json no result may go to standard output. */
 static int check_streams(void)
 {
     for (int i = 0; args_outputs[i]; i++)

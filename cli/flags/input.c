@@ -1,4 +1,4 @@
-/* input.c - the flags that say how a file is read. */
+/* input.c - flags that control how a file is read. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
@@ -18,57 +18,59 @@
 
 static struct {
     const char *label_column, *name_column, *delimiter, *comment;
-    int header, decimal, missing, ignore_names, transpose; /* places in the words of a choice */
+    int header, decimal, missing, ignore_names, transpose; /* indices of words in choices */
     int64_t skip;
 } given = { .header = 2, .decimal = -1 };
 
 const cli_flag input_labels_flag[] = {
-    { "labels", "FILE", "known labels: a file of one for each row, or of lines that name rows" },
+    { "labels", "FILE",
+      "file of known labels: one line for each row, or lines row,class or name,class" },
     { NULL },
 };
 
 const cli_flag input_held_flags[] = {
     { "keep-labels", "N|P%",
-      "learn from N labels of each class, or from P percent of them, and test on the others" },
+      "learn from N labels of each class, or from P percent of each, and test on the rest" },
     { "groups", "COLUMN|FILE",
-      "rows of one sample, such as scans of a patient, are held out together: a column that says "
-      "which, or a file, one a line, read as labels are; unlabelled: a row by itself" },
+      "hold out the rows of one sample together, such as the scans of one patient. COLUMN names "
+      "the sample of each row; FILE has the format of --labels. A row without a sample is held "
+      "out alone" },
     { NULL },
 };
 
 const cli_flag input_flags[] = {
     { "label-column", "COLUMN",
-      "the column of the labels: its name, or its place from 0, or from the end: -1 is the last "
-      "one; '#0' is always a place",
+      "column of the labels: its name, or its number from 0; -1 is the last column; '#0' is a "
+      "number even if a column is named 0",
       0, FLAG_TEXT, &given.label_column },
-    { "name-column", "COLUMN", "the column of the row names, likewise", 0, FLAG_TEXT,
+    { "name-column", "COLUMN", "column of the row names, given in the same way", 0, FLAG_TEXT,
       &given.name_column },
     { "drop", "COLUMNS",
-      "columns that are not read, likewise, separated by commas; may be repeated; npy and libsvm: "
-      "by number" },
+      "columns to leave out, by name or number, separated by commas; may be repeated; npy and "
+      "libsvm: by number" },
     { "carry", "COLUMNS",
-      "columns that are not learned from, likewise; transform writes them, as text, before the "
-      "dimensions, explore shows them" },
-    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0, FLAG_SWITCH,
+      "columns to copy as text and not to learn from; transform writes them before the dimensions, "
+      "explore shows them" },
+    { "ignore-names", NULL, "match columns by position, not by name", 0, FLAG_SWITCH,
       &given.ignore_names },
-    { "header", "yes|no|auto", "whether the first line holds names (auto)", 0, FLAG_CHOICE,
+    { "header", "yes|no|auto", "whether the first line holds column names (auto)", 0, FLAG_CHOICE,
       &given.header },
-    { "delimiter", "CHAR", "the cell separator: a sign, or tab, space (detected)", 0, FLAG_TEXT,
+    { "delimiter", "CHAR", "cell separator: a character, tab or space (detected)", 0, FLAG_TEXT,
       &given.delimiter },
-    { "skip", "N", "lines above the first that is read (0)", 0, FLAG_COUNT, &given.skip },
-    { "transpose", NULL, "the lines of a text are columns, and its columns rows", 0, FLAG_SWITCH,
-      &given.transpose },
-    { "decimal", ".|,", "the decimal sign (detected)", 0, FLAG_CHOICE, &given.decimal },
-    { "comment", "CHAR", "what follows this sign in a line is skipped, such as '#'", 0, FLAG_TEXT,
-      &given.comment },
+    { "skip", "N", "lines to skip at the start of a text file (0)", 0, FLAG_COUNT, &given.skip },
+    { "transpose", NULL, "read the lines of a text file as columns, and its columns as rows", 0,
+      FLAG_SWITCH, &given.transpose },
+    { "decimal", ".|,", "decimal separator (detected)", 0, FLAG_CHOICE, &given.decimal },
+    { "comment", "CHAR", "ignore the rest of a line after this character, such as '#'", 0,
+      FLAG_TEXT, &given.comment },
     { "missing", "error|mean|drop",
-      "an empty cell, NA, NaN, N/A, NULL, None, . or ? among the values is an error, becomes the "
-      "column's mean, or drops the row (error)",
+      "missing values (an empty cell, NA, NaN, N/A, NULL, None, . or ?): refuse them, replace them "
+      "by the mean of their column, or drop their rows (error)",
       0, FLAG_CHOICE, &given.missing },
-    { "na", "TEXTS", "further texts that mean a missing value, separated by commas" },
+    { "na", "TEXTS", "more texts that mean a missing value, separated by commas" },
     { "unlabelled", "TEXTS",
-      "labels that mean unlabelled besides an empty cell, in these letters, separated by commas "
-      "(-1,NA,NaN,nan,N/A,#N/A,NULL,None,<NA>,.,?); '': an empty cell alone" },
+      "labels that mean unlabelled besides an empty cell, separated by commas, case-sensitive "
+      "(-1,NA,NaN,nan,N/A,#N/A,NULL,None,<NA>,.,?); '': only an empty cell" },
     { NULL },
 };
 
@@ -87,8 +89,8 @@ static int delimiter(char *out)
     if (sign && strlen(sign) == 1 && !isalnum((unsigned char)*sign) && !strchr("\"+-.", *sign))
         *out = *sign;
     return !sign || *out ? CLI_OK
-                         : cli_refuse("--delimiter must be a sign that is in no number, comma, "
-                                      "semicolon, tab or space, got \"%s\"",
+                         : cli_refuse("--delimiter must be a character not used in numbers, or "
+                                      "comma, semicolon, tab or space, got \"%s\"",
                                       sign);
 }
 
@@ -112,21 +114,21 @@ int input_options(pen_read_options *out)
     out->carry = args_list("carry", &out->carry_count);
     out->na = args_list("na", &out->na_count);
     if (comment && (strlen(comment) != 1 || !strchr("!#$%&*/:<=>?@\\^_`{|}~", *comment)))
-        return cli_refuse("--comment must be a sign that is in no number, such as '#', got \"%s\"",
-                          comment);
+        return cli_refuse(
+            "--comment must be a character not used in numbers, such as '#', got \"%s\"", comment);
     return delimiter(&out->delimiter);
 }
 
-/* What helps with an error of the library, in flags. */
+/* The flags that help with an error of the library. */
 static const char *remark_for(void)
 {
     const int labels = given.label_column != NULL;
 
     if (!labels && !args_value("labels") && cli_error.code == PEN_NO_LABELS)
-        return "; --label-column or --labels says where labels are";
+        return "; --label-column or --labels gives the labels";
     if (cli_error.hints & PEN_HINT_LABEL_COLUMN)
-        return labels ? "; say --name-column for names, or --carry or --drop"
-                      : "; say --label-column for classes, --name-column for names, or --carry "
+        return labels ? "; use --name-column for names, or --carry or --drop"
+                      : "; use --label-column for classes, --name-column for names, or --carry "
                         "or --drop";
     if (cli_error.hints & PEN_HINT_BY_POSITION)
         return ", which the model was fitted on; --ignore-names takes the columns in their order";
@@ -135,7 +137,7 @@ static const char *remark_for(void)
     if (cli_error.hints & PEN_HINT_ROW_NAMES)
         return "; --name-column says where they are";
     if (cli_error.hints & PEN_HINT_HEADER)
-        return "; say --header yes or --header no";
+        return "; use --header yes or --header no";
     if (cli_error.hints & PEN_HINT_DECIMAL)
         return strstr(cli_error.message, "decimal point") ? "; --decimal , reads decimal commas"
                                                           : "; --decimal . reads decimal points";
@@ -155,7 +157,7 @@ int input_failed(void)
 
 /* ---- remarks on labels ---- */
 
-/* Is a mark like the other labels: NA among DE and FR, or -1 besides 0 and 1 alone? */
+/* Whether a mark looks like the other labels: NA among DE and FR, or -1 with only 0 and 1. */
 static int may_be_class(const char *mark, const pen_table *labels)
 {
     int others = strncmp(mark, "-1", 2) != 0;
@@ -171,7 +173,7 @@ static int may_be_class(const char *mark, const pen_table *labels)
     return !others;
 }
 
-/* Which texts meant unlabelled. */
+/* Prints the texts that were read as unlabelled. */
 static void note_marks(const char *path, const pen_table *labels)
 {
     line marks = { "" }, others = { "" }, classes = { "" };
@@ -208,7 +210,7 @@ void input_note_dropped(const char *path, int64_t count, const int64_t *rows)
                  rows ? " (counted from 0)" : "");
 }
 
-/* Columns without a value, of which a model learns nothing. */
+/* Prints columns without any value, from which a model learns nothing. */
 static void note_empty(const char *path, const pen_table *rows)
 {
     for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
@@ -221,11 +223,11 @@ static void note_empty(const char *path, const pen_table *rows)
 
 /* ---- pipes ---- */
 
-/* The bytes of a pipe that had to be looked at before it was known what reads them, or of several
- * files; reason: why it could not be read, an errno, or 0. */
+/* The bytes of a pipe that was read to detect its format, or of several joined files. reason: an
+ * errno if it could not be read, or 0. */
 static struct {
     const char *path;
-    line name; /* in messages of the library; "": the path */
+    line name; /* for messages of the library; "": the path */
     unsigned char *bytes;
     size_t size;
     int reason;
@@ -277,7 +279,7 @@ static int cannot_read(const char *path)
     return cli_fail("%s: cannot be read: %s", cli_input_name(path), strerror(kept.reason));
 }
 
-/* Whether a text file begins with names of columns. */
+/* Whether a text file begins with column names. */
 static int has_names(const char *path, const pen_read_options *options)
 {
     pen_read_options any = *options;
@@ -293,7 +295,7 @@ static int has_names(const char *path, const pen_read_options *options)
     return found;
 }
 
-/* Bytes of those kept leave, from `at` on. */
+/* Removes kept bytes from `at` on. */
 static void leave_out(size_t at, size_t count)
 {
     kept.size -= count;
@@ -306,7 +308,7 @@ int input_join(const char *const *paths, const pen_read_options *options)
     const int names = has_names(paths[0], options);
 
     if (options->skip > 0 || options->transpose)
-        return cli_refuse("--%s requires one DATA here; penumbra convert writes each as plain CSV",
+        return cli_refuse("--%s requires a single DATA; penumbra convert writes plain CSV",
                           options->transpose ? "transpose" : "skip");
     for (int i = 0; paths[i]; i++) {
         const size_t begin = kept.size;
@@ -319,26 +321,27 @@ int input_join(const char *const *paths, const pen_read_options *options)
             return cannot_read(paths[i]);
         close(descriptor);
         if (memchr(kept.bytes + begin, 0, kept.size - begin))
-            return cli_fail("%s: is not text, as each of several files that are read at once must "
-                            "be; penumbra convert makes CSV of others",
+            return cli_fail("%s: is not text; several files can be read at once only if all are "
+                            "text; penumbra convert writes CSV",
                             paths[i]);
         if (kept.size - begin >= 3 && memcmp(kept.bytes + begin, mark, 3) == 0)
             leave_out(begin, 3);
         if (kept.size > begin && kept.bytes[kept.size - 1] != '\n')
-            kept.bytes[kept.size++] = '\n'; /* there is room: the last read found the end */
+            kept.bytes[kept.size++] = '\n'; /* keep() leaves room for a byte */
         const unsigned char *const end = memchr(kept.bytes, '\n', kept.size);
         const size_t first = names && begin > 0 && end ? (size_t)(end - kept.bytes) + 1 : 0;
         if (kept.size - begin < first || memcmp(kept.bytes, kept.bytes + begin, first) != 0)
-            return cli_fail("%s: its first line is not that of %s, which names the columns; labels "
-                            "are read with --labels, pairs with --pairs",
-                            paths[i], paths[0]);
+            return cli_fail(
+                "%s: its first line differs from that of %s, which names the columns; labels "
+                "are read with --labels, pairs with --pairs",
+                paths[i], paths[0]);
         leave_out(begin, first);
         line_add(&kept.name, "%s%s", i > 0 ? " + " : "", paths[i]);
     }
     return CLI_OK;
 }
 
-/* Bytes have no name of their own: an error names them "model" or "statistics". */
+/* For bytes, the library writes "model" or "statistics" instead of a path. */
 static int read_object(const char *path, pen_status status)
 {
     if (is_kept(path) && kept.reason)
@@ -361,7 +364,7 @@ static int read_object(const char *path, pen_status status)
 READ_OBJECT(input_model, pen_model, cli_free_model)
 READ_OBJECT(input_stats, pen_stats, cli_free_stats)
 
-/* The rows of a pipe whose bytes are kept, which are then no longer needed. */
+/* Reads rows from a file, or from kept bytes, which are then freed. */
 static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out)
 {
     pen_read_options of_bytes = *options;
@@ -377,16 +380,15 @@ static pen_status read_rows(const char *path, const pen_read_options *options, p
     return status;
 }
 
-/* What was found or done, so that nothing is read differently than it was meant. */
+/* Prints how the file was read, so that the user notices a wrong guess. */
 static void note_rows(const char *path, const pen_table *rows)
 {
     if (rows->decimal_commas)
         cli_note("%s: numbers have decimal commas", cli_input_name(path));
     if (rows->short_header)
-        cli_note(
-            "%s: the header has one cell less than the rows: the first column is taken for row "
-            "names",
-            cli_input_name(path));
+        cli_note("%s: the header has one cell fewer than the rows: the first column is read as row "
+                 "names",
+                 cli_input_name(path));
     if (rows->index_dropped)
         cli_note("%s: the first column has no name and is left out", cli_input_name(path));
     input_note_dropped(path, rows->dropped_rows,
@@ -419,7 +421,7 @@ int input_all_rows(const char *what, const char *path, const char *data_path, co
 {
     if (data->dropped_rows > 0)
         return cli_fail("%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
-                        "--missing mean keeps all rows, where they fit into memory",
+                        "--missing mean keeps all rows, if they fit into memory",
                         cli_input_name(data_path), (long long)data->dropped_rows, what,
                         cli_input_name(path));
     return CLI_OK;
@@ -475,8 +477,8 @@ int input_keep_labels(int64_t n, const int32_t **labels)
         return CLI_OK;
     CLI_TRY(args_seed(&seed));
     if (!*labels)
-        return cli_fail("--keep-labels: there are no labels; --label-column or --labels says where "
-                        "labels are");
+        return cli_fail("--keep-labels: there are no labels; --label-column or --labels gives "
+                        "the labels");
     int32_t *const some = cli_alloc(n, sizeof *some);
     const pen_status status = pen_sample_labels(*labels, n, value, seed, some, &cli_error);
     *labels = some;
@@ -514,7 +516,7 @@ const char *input_group_file(void)
     return value && (strcmp(value, "-") == 0 || access(value, F_OK) == 0) ? value : NULL;
 }
 
-/* Also as /dev/stdin. A regular file can be opened anew. */
+/* Recognizes /dev/stdin also. A regular file does not count, because it can be opened again. */
 static int is_standard_input(const char *path)
 {
     struct stat named, input;
@@ -525,7 +527,7 @@ static int is_standard_input(const char *path)
                && named.st_ino == input.st_ino);
 }
 
-/* *streamed: what comes from standard input so far, or NULL. */
+/* *streamed: the input that already uses standard input, or NULL. */
 static int check_source(const char *path, const char *what, const char **streamed)
 {
     const int stream = is_standard_input(path);

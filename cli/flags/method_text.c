@@ -1,4 +1,4 @@
-/* method_text.c - methods and their parameters as text, from the tables of the library. */
+/* method_text.c - prints methods and parameters from the tables of the library. */
 #include "flags/method_text.h"
 
 #include "base/lines.h"
@@ -36,7 +36,7 @@ static void describe_range(const pen_param *param, char *text, size_t size)
         append(text, size, ", %s", word->text);
 }
 
-/* "help", and "[range; default]" below. */
+/* Prints the help, and "[range; default]" below it. */
 static void print_param(const pen_spec *usual, const pen_param *param)
 {
     char range[HELP_SIZE] = "", initial[TEXT_SIZE];
@@ -83,7 +83,7 @@ int method_is_experimental(const pen_method *method)
     return method->source == PEN_SOURCE_RECONSTRUCTED;
 }
 
-/* "name - title", with what is to be known first. */
+/* Prints "name - title". */
 void method_print_title(const pen_method *method)
 {
     line title = { "" };
@@ -106,7 +106,7 @@ void method_learns_from(const pen_method *method, int in_full, char *text, size_
                              : of_pairs              ? ", or labels as pairs"
                              : traits & PEN_BASELINE ? ": a baseline"
                              : from                  ? ""
-                                                     : "; labels do not matter";
+                                                     : "; labels are not used";
     const int rows = from && !(traits & PEN_BASELINE) && traits & PEN_USES_UNLABELLED;
 
     snprintf(text, size, "%s%s%s", from ? from : "rows", more,

@@ -1,4 +1,4 @@
-/* output.c - the flags that say where results are written. */
+/* output.c - checks and writes the output files of a command. */
 #define _XOPEN_SOURCE 700 /* lstat, realpath */
 
 #include "flags/output.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PART_SUFFIX = 16 }; /* of a file that is being written: ".4194304-99.part" */
+enum { PART_SUFFIX = 16 }; /* suffix of an unfinished file: ".4194304-99.part" */
 
 int output_safe(const char *in)
 {
@@ -27,8 +27,8 @@ int output_safe(const char *in)
 
 /* ---- before the work ---- */
 
-/* Where the bytes go: the target of a link is written, whether it is there or not. Returns an
- * errno, or 0. */
+/* Finds the file that is written, which for a link is its target, even if that does not exist.
+ * Returns an errno or 0. */
 static int place_of(const char *path, char place[PATH_MAX])
 {
     const char *const name = cli_last_part(path);
@@ -52,7 +52,7 @@ static int place_of(const char *path, char place[PATH_MAX])
     return snprintf(place + used, room, "/%s", name) < (int)room ? 0 : ENAMETOOLONG;
 }
 
-/* Why nothing can be written there, as an errno; 0: it can. */
+/* The errno that prevents writing to `path`, or 0. */
 static int obstacle(const char *path)
 {
     char place[PATH_MAX];

@@ -1,4 +1,4 @@
-/* pair_flags.c - the flags that give pairs. */
+/* pair_flags.c - flags for files of pairs. */
 #include "flags/pair_flags.h"
 
 #include "base/lines.h"
@@ -11,10 +11,11 @@ enum { PAIRS_FILES = 3, MOST_METHODS = 100 };
 
 const cli_flag pairs_flags[] = {
     { "must-link", "FILE",
-      "must-links: pairs of row numbers from 0, one pair a line, or i,j,weight" },
-    { "cannot-link", "FILE", "cannot-links, likewise" },
+      "file of must-links, one pair of row numbers (from 0) on each line: i,j or i,j,weight" },
+    { "cannot-link", "FILE", "file of cannot-links in the same format" },
     { "pairs", "FILE",
-      "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or i,j,1,weight" },
+      "file of both: i,j,1 is a must-link, i,j,-1 a cannot-link; a weight may follow: "
+      "i,j,1,weight" },
     { NULL },
 };
 
@@ -52,7 +53,7 @@ int pairs_check(const pen_method *method)
 
 /* ---- files ---- */
 
-/* Print an error of a file of pairs, with the flag that reads such a file. */
+/* Prints the error of a file of pairs and the flag that reads such a file. */
 static int unread(void)
 {
     const char *remark = "";

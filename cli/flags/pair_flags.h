@@ -1,4 +1,4 @@
-/* pair_flags.h - the flags that give files of pairs. */
+/* pair_flags.h - flags for files of pairs. */
 #ifndef PAIR_FLAGS_H
 #define PAIR_FLAGS_H
 
@@ -6,17 +6,17 @@
 
 extern const cli_flag pairs_flags[];
 
-/* A flag of pairs given for a method (NULL: any) that does not learn from pairs is an error.
- * Returns CLI_OK or the exit status, with the error printed. */
+/* Refuse flags of pairs if the method (NULL: any) does not learn from pairs. Returns CLI_OK, or the
+ * exit status after printing the error. */
 int pairs_check(const pen_method *method);
 
-/* Print the error of a flag of pairs that the method cannot use. */
+/* Refuse a flag of pairs that the method cannot use. */
 int pairs_no_use(const char *flag, const pen_method *method);
 
-/* Read the files, which name rows of `rows`, read from `data_path`, into `data`. */
+/* Read the files of pairs into `data`. They number the rows of `rows`, read from `data_path`. */
 int pairs_read(const char *data_path, const pen_table *rows, pen_data *data);
 
-/* Print an error of the library, with a remark on the flags that help. */
+/* Print the error of the library with flags that may help. */
 int pairs_failed(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* param_flags.c - names of methods and their parameters as flags. */
+/* param_flags.c - flags for the parameters of methods. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/param_flags.h"
@@ -12,7 +12,7 @@ enum { VALUE_SIZE = 128, NAME_SIZE = 64 };
 
 /* ---- parameters as flags ---- */
 
-/* The method that the command line names, at any place; NULL: none. */
+/* The first method named on the command line; NULL: none. */
 static const pen_method *method_in(int argc, char **argv)
 {
     const pen_method *method = NULL;
@@ -34,13 +34,13 @@ static int add_flag(const args_form *form, const pen_param *param, cli_flag *tab
     return count + 1;
 }
 
-/* Those of the list, after auto. */
+/* Method i of the list, which begins with auto at -1. */
 static const pen_method *method_of(int64_t i)
 {
     return i < 0 ? pen_method_named("auto") : pen_method_at(i);
 }
 
-/* A flag for each parameter of any method, except those with the name of a flag of the form. */
+/* A flag for each parameter of any method, unless the form has a flag of that name. */
 static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
@@ -57,7 +57,7 @@ static cli_flag *params_of_all(const args_form *form)
     return table;
 }
 
-/* With METHOD, -h is about its parameters. */
+/* With METHOD, -h prints its parameters. */
 static void print_help(const args_form *form, const pen_method *named, int wanted)
 {
     const int in_full = wanted == ARGS_FULL, of_auto = !named && form->params == ARGS_AUTO;
@@ -96,7 +96,7 @@ const cli_flag *params_flag(const cli_arg *arg)
     return arg->name ? args_in(args_all.params, arg->name) : NULL;
 }
 
-/* Its value as pen_spec_set takes it. */
+/* The value of an argument in the form that pen_spec_set takes. */
 static const char *value_of(const cli_arg *arg, const cli_flag *param)
 {
     return !*param->value && !*arg->value ? "true" : arg->value;
@@ -113,8 +113,8 @@ int params_refuse(const pen_spec *spec, const char *name)
     if (method_has(method, name))
         return cli_refuse("%s", cli_error.message);
     if (method == chosen)
-        return cli_refuse(
-            "--%s requires a METHOD; without one, or with auto, parameters are chosen", flag);
+        return cli_refuse("--%s requires a METHOD; without one, penumbra chooses the parameters",
+                          flag);
     if (known && known->common == 2)
         return pairs_no_use(flag, method);
     if (known)
@@ -147,7 +147,7 @@ static int add(const char *name, spec_list *out)
     return CLI_OK;
 }
 
-/* `all`, `all+rbf` and such: each method so. */
+/* Adds a method; `all`, `all+rbf` and such add each method in that form. */
 static int add_named(const char *text, spec_list *out)
 {
     const pen_method *method;
@@ -163,7 +163,7 @@ static int add_named(const char *text, spec_list *out)
     return CLI_OK;
 }
 
-/* The value of a parameter, for each method that has it. */
+/* Sets a parameter of each method that has it. */
 static int set_param(const cli_arg *arg, const cli_flag *param, const spec_list *specs)
 {
     int any = 0;
@@ -190,7 +190,7 @@ int spec_list_read(const char *text, spec_list *out)
         methods++;
     for (const char *at = text; at && *at; at++)
         names += *at == ',';
-    out->list = cli_alloc(names * methods, sizeof *out->list); /* each may be `all` */
+    out->list = cli_alloc(names * methods, sizeof *out->list); /* each name may be `all` */
     for (const char *at = text ? text : all; at;) {
         const size_t length = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < NAME_SIZE ? length : NAME_SIZE - 1), at);

@@ -1,4 +1,4 @@
-/* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
+/* gnuplot.c - draws a picture by a script for gnuplot. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures/picture.h"
@@ -26,8 +26,8 @@ FILE *gnuplot_file(void)
     return cli_own(tmpfile(), close_file);
 }
 
-/* Run gnuplot with these as its streams. posix_spawnp finds it in PATH; no shell is involved.
- * Returns an errno, or 0 with *state as waitpid gives it. */
+/* Runs gnuplot with these streams. posix_spawnp finds it in PATH; no shell is involved. Returns an
+ * errno, or 0 with *state from waitpid. */
 static int run(FILE *const streams[3], int *state)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
@@ -48,18 +48,18 @@ static int run(FILE *const streams[3], int *state)
     return reason;
 }
 
-/* The last line of gnuplot's messages that is not empty. */
+/* The last nonempty line of gnuplot's messages. */
 static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
 {
-    snprintf(text, COMPLAINT_SIZE, "it says nothing about the reason");
+    snprintf(text, COMPLAINT_SIZE, "it gave no reason");
     rewind(errors);
     while (fscanf(errors, " %199[^\n]", text) == 1)
         continue;
     return text + strspn(text, "^ ");
 }
 
-/* The bytes of a picture that ends as a PNG or an SVG does, owned: gnuplot does not notice a full
- * disk; or NULL. */
+/* The bytes of a picture, owned; NULL if it lacks the end of a PNG or SVG, because gnuplot ignores
+ * a full disk. */
 static char *whole_picture(FILE *drawn, size_t *size)
 {
     const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : 0;
@@ -88,22 +88,22 @@ int gnuplot_draw(const char *path, FILE *script)
     if (progress_signal())
         return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
-        return cli_fail("gnuplot is not installed; it draws .png and .svg (on Debian: apt install "
-                        "gnuplot-nox), -o FILE.html needs none");
+        return cli_fail("gnuplot draws .png and .svg and is not installed (on Debian: apt install "
+                        "gnuplot-nox); -o FILE.html does not need it");
     if (reason)
         return cli_fail("gnuplot cannot be started: %s", strerror(reason));
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return cli_fail("gnuplot failed: %s", complaint(errors, text));
     const char *const bytes = whole_picture(drawn, &size);
     if (!bytes)
-        return cli_fail("%s: cannot be written: the picture is cut off; is the disk full, or the "
+        return cli_fail("%s: cannot be written: the picture is incomplete; is the disk full or the "
                         "file size limited?",
                         path);
     return output_bytes(path, bytes, size);
 }
 
-/* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes
- * it misreads adjacent quotes. So each byte is written as an octal number. */
+/* gnuplot interprets quotes, backslashes, backticks and macros in double quotes, and misreads
+ * adjacent quotes in single ones. So each byte is written as an octal number. */
 void gnuplot_text(FILE *script, const char *command, const char *text, int most)
 {
     char cut[TEXT_SIZE];

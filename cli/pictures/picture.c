@@ -1,5 +1,5 @@
-/* picture.c - a picture of points in one or several panels, written as a gnuplot script. Lengths
- * are in pixels of a picture of 1000 x 800; in a larger one all of them are larger. */
+/* picture.c - writes a picture of points in one or several panels as a gnuplot script. Lengths are
+ * in pixels of a 1000 x 800 picture and scale with its size. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures/picture.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double AREA = 1000.0 * 800.0, FONT = 11, LETTER = 8.6; /* points; its width, about */
-static const double MARGIN_AXES = 100;                              /* about, of their labels */
-static const double EYE[PICTURE_DIMS] = { 0.506, -0.723, 0.469 };   /* of view 62,35 */
-static const double OUTLINE = 0.3, HALO = 0.7, ACROSS = 0.9; /* around a filled mark; lines on it */
+static const double AREA = 1000.0 * 800.0, FONT = 11, LETTER = 8.6; /* points; approximate width */
+static const double MARGIN_AXES = 100; /* approximate width of axis labels */
+static const double EYE[PICTURE_DIMS] = { 0.506, -0.723, 0.469 }; /* direction of view 62,35 */
+static const double OUTLINE = 0.3, HALO = 0.7, ACROSS = 0.9; /* around a filled mark; its lines */
 static const double LINE = 24, MARK = 22, EDGE = 16, MOST_WIDTH = 0.42; /* of the legend */
 enum { LONGEST = 80, SHORTEST = 8, TITLE_LETTERS = 160 };               /* of names */
 enum { CROWD = 20000, ANY_CLASS = PICTURE_NO_CLASS - 1 };
@@ -20,8 +20,8 @@ enum { CROWD = 20000, ANY_CLASS = PICTURE_NO_CLASS - 1 };
 
 enum { PALETTE_COLORS = 10, MARK_SHAPES = 10, MARK_PARTS = 2 };
 
-/* Rows without a class, outlines of points, and the lines, numbers and grid of the axes; the
- * background of pictures. */
+/* Colors of rows without a class, outlines of points, lines, numbers and grid of the axes, and the
+ * background. */
 enum {
     PALETTE_NO_CLASS = 0x9A9A9A,
     PALETTE_OUTLINE = 0x202020,
@@ -32,21 +32,21 @@ enum {
     PALETTE_PAPER = 0xFFFFFF
 };
 
-/* Any two differ, from each other and from the paper, by at least 12 of CIEDE2000 for the eyes of
- * everybody, the red-blind and the green-blind; next ones alternate between dark and light, which
- * is seen in a gray print, too. python/tests/test_palette.py computes it. */
+/* Any two colors differ from each other and from the paper by at least 12 (CIEDE2000) for normal,
+ * red-blind and green-blind eyes. Neighbors alternate between dark and light, which also shows in
+ * gray prints. python/tests/test_palette.py checks this. */
 static const unsigned colors[PALETTE_COLORS] = { 0x076F9E, 0xCC8805, 0x17734F, 0xC46EE1, 0x3F1BBD,
                                                  0x90C6EA, 0x9E3A01, 0xC2D61B, 0x2F515C, 0xF3A893 };
 
-/* What is seen on a color: dark on a light one, light on a dark one. */
+/* A color that is visible on `color`: dark on light, light on dark. */
 static unsigned palette_ink(unsigned color)
 {
     const unsigned red = color >> 16, green = color >> 8 & 255, blue = color & 255;
     return 3 * red + 6 * green + blue > 1280 ? PALETTE_OUTLINE : PALETTE_PAPER;
 }
 
-/* A shape is made of one or two of gnuplot's types of points, 0: no more; `lines`: that of the
- * lines across a filled one. */
+/* A shape consists of one or two point types of gnuplot (0: no more); `lines` is the type of the
+ * lines across a filled mark. */
 typedef struct mark_shape {
     int filled[MARK_PARTS], hollow[MARK_PARTS], lines;
 } mark_shape;
@@ -64,49 +64,48 @@ static const mark_shape shapes[MARK_SHAPES] = {
     { { 5 }, { 4, 2 }, 2 },      /* square with diagonals */
 };
 
-/* A circle where there is no class. Classes of the same color have different shapes. */
+/* Returns a circle if there is no class. Classes of the same color have different shapes. */
 static const mark_shape *mark_of_class(int index)
 {
     return &shapes[index < 0 ? 0 : (index + index / PALETTE_COLORS) % MARK_SHAPES];
 }
 
-/* ---- where everything is ---- */
+/* ---- layout ---- */
 
 typedef struct layout {
     const picture *pic;
-    double scale, width, height;    /* pixels of a usual one */
+    double scale, width, height;    /* size in pixels of a 1000 x 800 picture */
     int columns, rows;              /* of panels */
-    int64_t points, known;          /* in all of them; filled ones */
-    int has_unknown, has_classless; /* hollow points with a class, and without one */
-    double right, below;            /* the room of the legend */
-    picture_panel legend;           /* its marks; ANY_CLASS: whatever the class */
+    int64_t points, known;          /* in all panels; filled points */
+    int has_unknown, has_classless; /* hollow points with and without a class */
+    double right, below;            /* space for the legend */
+    picture_panel legend;           /* its marks; ANY_CLASS: stands for all classes */
     const char **names;             /* [legend.count] */
-    int letters, lines;             /* of each; of a column */
+    int letters, lines;             /* of each name; of each column */
 } layout;
 
 /* ---- marks ---- */
 
-/* In a crowd, filled points or the others are translucent dots. */
+/* Filled points are translucent dots if they are many; hollow ones if all points are many. */
 static int is_dot(const layout *lay, int opacity)
 {
     return (opacity == PICTURE_FILLED ? lay->known : lay->points) > CROWD;
 }
 
-/* 0xAARRGGBB, AA 0 if opaque. The more dots there are, the fainter they are. */
+/* 0xAARRGGBB, with AA 0 if opaque. Dots are fainter if there are more. */
 static unsigned color_of(const layout *lay, const picture_panel *panel, int64_t row)
 {
     const int c = panel->classes[row], opacity = panel->opacity[row];
     const double dot = fmin(0.8, fmax(0.15, 0.8 * sqrt(CROWD / (double)panel->count))),
                  opaque = fmin(1, opacity / (double)PICTURE_HOLLOW);
-    const unsigned color = c >= 0
-                               ? colors[c % PALETTE_COLORS] /* those beyond the last begin again */
+    const unsigned color = c >= 0 ? colors[c % PALETTE_COLORS] /* colors repeat after the last */
                            : c == ANY_CLASS ? PALETTE_TEXT
                                             : PALETTE_NO_CLASS;
 
     return color | (unsigned)(255.5 - 255 * opaque * (is_dot(lay, opacity) ? dot : 1)) << 24;
 }
 
-/* Points are smaller in smaller panels, and where there are many. */
+/* Points are smaller in small panels and if there are many. */
 static double usual_size(const layout *lay, int64_t count)
 {
     const double panels = lay->columns * lay->rows, crowd = 600.0 * panels / (double)(count + 1);
@@ -124,8 +123,8 @@ static double size_of(const layout *lay, const picture_panel *panel, int opacity
     return fmax(1.45 * small, 0.8 * usual_size(lay, lay->known));
 }
 
-/* Numbers in binary, which gnuplot reads four times as fast: x y [z] size type color; nothing to
- * NULL. Returns the number of marks. */
+/* Writes binary numbers, which gnuplot reads four times faster: x y [z] size type color. A NULL
+ * script writes nothing. Returns the number of marks. */
 static int put_mark(const layout *lay, const picture_panel *panel, int64_t row,
                     const int parts[MARK_PARTS], double size, unsigned color, FILE *script)
 {
@@ -140,7 +139,7 @@ static int put_mark(const layout *lay, const picture_panel *panel, int64_t row,
     return count;
 }
 
-/* What a point is made of, the lowest first. */
+/* Writes the marks of a point from bottom to top. */
 static int put_point(const layout *lay, const picture_panel *panel, int64_t row, FILE *script)
 {
     const int opacity = panel->opacity[row], dot = is_dot(lay, opacity);
@@ -168,9 +167,9 @@ static int farther_first(const void *a, const void *b)
     return p[at] < q[at] ? -1 : p[at] > q[at];
 }
 
-/* The rows in the second of each two numbers: hollow before filled; in three dimensions what is
- * farther away first, else rows without a class, then the doubtful; a crowd is mixed, so that no
- * class covers another. */
+/* Pairs of numbers (key, row) in drawing order: hollow before filled. In three dimensions distant
+ * rows come first; in two, rows without a class, then doubtful ones. A crowd is shuffled, so that
+ * no class covers another. */
 static const double *order_points(const layout *lay, const picture_panel *panel)
 {
     double *const order = cli_alloc(panel->count, 2 * sizeof *order);
@@ -214,8 +213,8 @@ static void write_points(const layout *lay, const picture_panel *panel, FILE *sc
 
 /* ---- the legend ----
  *
- * A key of gnuplot's has one mark for each name, without outlines and lines across, and does not
- * tell its size. So the legend is one more panel, of marks with labels. */
+ * The key of gnuplot has one mark for each name, without outlines and lines, and does not tell its
+ * size. So the legend is one more panel of marks with labels. */
 
 static void add_entry(layout *lay, const char *name, int class_index, int opacity)
 {
@@ -227,7 +226,7 @@ static void add_entry(layout *lay, const char *name, int class_index, int opacit
     lay->letters = (int)fmin(LONGEST, fmax(lay->letters, cli_width(name)));
 }
 
-/* What is in it, for the points that there are. */
+/* Lists the entries that the points need. */
 static void list_entries(layout *lay)
 {
     const picture *const pic = lay->pic;
@@ -253,8 +252,8 @@ static double column_width(int letters)
     return MARK + EDGE + letters * LETTER;
 }
 
-/* Right of the panels or below them, with names in full, if need be in more height, which is added;
- * or in a fixed picture, with less of each name, and fewer names. */
+/* Places the legend right of the panels or below them, where it adds height, with full names. A
+ * picture of fixed size shortens names and omits some. */
 static void place_legend(layout *lay)
 {
     const double most = MOST_WIDTH * lay->width;
@@ -344,7 +343,7 @@ static void write_setup(const layout *lay, int svg, FILE *script)
             PALETTE_TEXT, PALETTE_AXIS, lay->scale, PALETTE_GRID, 0.8 * lay->scale);
 }
 
-/* gnuplot finds margins, ranges and tics. */
+/* gnuplot computes margins, ranges and tics. */
 static void write_panel(const layout *lay, int p, FILE *script)
 {
     const picture_panel *const panel = &lay->pic->panels[p];
@@ -375,7 +374,7 @@ int picture_save(const picture *pic, const char *path)
     FILE *const script = gnuplot_file();
 
     if (svg && lay.points > CROWD)
-        cli_note("%s: every point is an element of it; a .png is smaller", path);
+        cli_note("%s: holds an element for every point; a .png is smaller", path);
     if (!script)
         return gnuplot_draw(path, NULL);
     write_setup(&lay, svg, script);

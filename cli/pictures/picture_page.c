@@ -1,4 +1,4 @@
-/* picture_page.c - the page that the build joins from page/, with what it draws in it as JSON. */
+/* picture_page.c - writes the page that the build joins from page/, with its data as JSON. */
 #include "common/loadings.h"
 #include "flags/output.h"
 #include "pictures/picture.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const unsigned char page_html[]; /* ended by a NUL */
+extern const unsigned char page_html[]; /* ends with a NUL */
 
 int page_write(const char *path, const char *data, pen_string *members)
 {
@@ -22,7 +22,7 @@ int page_write(const char *path, const char *data, pen_string *members)
     text.failed = json.failed;
     pen_text_add(&text, page, (size_t)(rest - page));
     for (const char *at = json.failed ? "" : json.data; *at;) {
-        const size_t plain = strcspn(at, "<"); /* which alone could begin markup */
+        const size_t plain = strcspn(at, "<"); /* only < could begin markup */
         pen_text_add(&text, at, plain);
         at += plain;
         if (*at && at++)
@@ -37,7 +37,7 @@ int page_write(const char *path, const char *data, pen_string *members)
 
 /* ---- a picture ----
  *
- * Numbers are little endian, as those of the machines that the library is made for. */
+ * Numbers are little endian, like the machines that the library supports. */
 
 static void add_points(const picture_panel *panel, pen_string *json)
 {
@@ -56,7 +56,7 @@ static void add_codes(const picture_panel *panel, const char *name, const uint16
         pen_text_add_base64(json, name, codes, (size_t)panel->count * sizeof *codes);
 }
 
-/* Where rows were dropped: the numbers of the others. */
+/* Adds row names and, if rows were dropped, the numbers of the remaining rows. */
 static void add_rows(const picture_panel *panel, pen_string *json)
 {
     const pen_table *const table = panel->rows;

@@ -20,7 +20,7 @@ from test_page import browser, place, settle  # noqa: F401 (a fixture)
 import penumbra
 from penumbra import _explore
 
-NAME = "class by name: Enter makes it and labels the selected rows"
+NAME = "class name; Enter creates the class and labels the selected rows"
 
 
 @pytest.fixture
@@ -356,7 +356,7 @@ def test_all_is_there_at_any_width(opened, here, width, scheme):
     for name in ("classes", "selection", "show only", "label next", "expected accuracy", "row"):
         page.get_by_role("region", name=name).scroll_into_view_if_needed()
         assert page.get_by_role("region", name=name).is_visible()
-    box = page.get_by_label("select rows whose text or name has these words")
+    box = page.get_by_label("select rows whose text or name contains these words")
     box.fill("TEXT 59")
     box.press("Enter")
     selection(page).get_by_text("1 row").wait_for()

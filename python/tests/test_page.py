@@ -156,7 +156,7 @@ def test_hover_names_row_label_class_and_probability(opened):
     page.mouse.move(*place(page, SQUARE[2]))
     assert ODD[:20] in tip(page) and "two, 50.0 %" in tip(page)
     page.mouse.move(*place(page, SQUARE[3]))
-    assert "not the same" in tip(page) and tip(page).startswith("last")
+    assert "differs from the label" in tip(page) and tip(page).startswith("last")
     x, y = place(page, SQUARE[1])
     page.mouse.move(x - 30, y)
     assert tip(page) is None

@@ -1,6 +1,6 @@
-# data.sh - small data for the sessions, the same on every machine.
+# data.sh - small data for the sessions, equal on every machine.
 
-# blobs ROWS COLUMNS CLASSES: CSV with a header x1 ... and a column `class` (a, b, ...) at the end; clouds with centers of their own.
+# blobs ROWS COLUMNS CLASSES: CSV with a header x1 ... and a column `class` (a, b, ...) at the end; one cloud of points for each class.
 blobs() {
     awk -v n="$1" -v d="$2" -v c="$3" '
         function uniform() { state = state * 16807 % 2147483647; return state / 2147483647 }
@@ -62,23 +62,23 @@ npy_pairs() {
     done
 }
 
-# during HUNDREDTHS ACTION COMMAND...: runs the command, does ACTION once its process, $pid, has used
-# so many hundredths of a second of processor time, however long that takes; returns its status.
+# during HUNDREDTHS ACTION COMMAND...: runs the command, does ACTION when its process, $pid, has used
+# HUNDREDTHS of a second of processor time, and returns its status.
 during() {
     during_time=$1 during_action=$2
     shift 2
     { env --default-signal=INT "$@" <&4 4<&- & } 4<&0
     pid=$!
     while during_stat=$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null); do
-        set -- $during_stat # state, 10 others, time in the program, time in the system
+        set -- $during_stat # state, 10 more fields, user time, system time
         [ "${1:-Z}" != Z ] && [ $((${12} + ${13})) -lt "$during_time" ] || break
         sleep 0.02
     done
     eval "$during_action"
-    wait "$pid" 2>/dev/null # without the remark of the shell about a signal
+    wait "$pid" 2>/dev/null # hides the message of the shell about a signal
 }
 
-# same A B: two models that differ in nothing but how their rows were read.
+# same A B: compares two models, ignoring how their rows were read.
 same() {
     penumbra info "$1" --json | sed '/^  "reading"/d' > same.json
     penumbra info "$2" --json | sed '/^  "reading"/d' | cmp - same.json

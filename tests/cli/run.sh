@@ -1,17 +1,17 @@
 #!/bin/sh
-# run.sh PENUMBRA SESSION [--update] - run the commands of a session and compare what they say with what the session says.
+# run.sh PENUMBRA SESSION [--update] - run the commands of a session and compare their output with the session.
 #
-# A session is a text. Its lines that begin with two blanks are a shell session, the others are remarks:
+# In a session, lines that begin with two blanks are a shell session, and other lines are remarks:
 #
-#     "  $ command"    is run; further lines of it begin with "  > "; variables, functions and the folder stay from command to command
-#     "  text"         is what it wrote on standard output
-#     "  ! text"       is what it wrote on standard error
-#     "  [2]"          is its exit status, if that is not 0
+#     "  $ command"    runs; its further lines begin with "  > "; commands share variables, functions and the folder
+#     "  text"         is its standard output
+#     "  ! text"       is its standard error
+#     "  [2]"          is its exit status, unless 0
 #
 # The time of a line "tried" is written as "..".
 #     "needs: command" skips the session (status 77) if the command fails
 #
-# It runs in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes what was said into the session.
+# Sessions run in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes the output into the session.
 session_here=$(cd "$(dirname "$0")" && pwd) || exit 2
 session_binary=$1
 session_file=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
@@ -42,7 +42,7 @@ run_command() {
     session_command=
 }
 
-# A command is complete when a line comes that does not carry it on.
+# A command ends before the first line that does not continue it.
 session_command=
 exec 3<"$session_file"
 session_text=$session_work/session
