@@ -1,12 +1,12 @@
-/* damage.c - damaged files of every format that is read, and what is read of them.
+/* damage.c - damages files of every format that the library reads, and reads them.
  *
- *     damage COUNT SEED FOLDER [PENUMBRA]
+ * damage COUNT SEED FOLDER [PENUMBRA]
  *
- * makes whole files in FOLDER, damages them COUNT times, and reads each as its kind is read: rows
- * are fitted, written and embedded, models predict, statistics are merged and fitted. What fails
- * must say so with the name of the file, what is accepted must give finite numbers, in at most ten
- * seconds, and no part of a file may be left. Some are read by the command PENUMBRA, too. The same
- * SEED makes the same files. A file that breaks a promise stays in FOLDER. */
+ * makes valid files in FOLDER, damages them COUNT times, and reads each one as its kind: rows are
+ * fitted, written and embedded, models predict, statistics are merged and fitted. An error must
+ * name the file; accepted files must give finite numbers; each file may take ten seconds; no
+ * partial file may remain. PENUMBRA, the command, also reads some of them. The same SEED makes the
+ * same files. A file that breaks a promise stays in FOLDER. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"
@@ -38,7 +38,7 @@ static const char *const kind_names[KINDS] = { "table", "labels", "pairs", "fold
 
 struct file {
     enum kind kind;
-    char name[40]; /* with the extension that its kind has */
+    char name[40]; /* with the extension of its kind */
     unsigned char *bytes;
     size_t size;
 };
@@ -48,7 +48,7 @@ static int file_count;
 static const char *folder, *program;
 static char now[PATH_SIZE]; /* the damaged file */
 static int64_t accepted[KINDS], refused[KINDS];
-static char *row_names[ROWS]; /* that files of labels may name */
+static char *row_names[ROWS]; /* a file that label files may name */
 
 static const char *path_of(const char *name)
 {
@@ -60,7 +60,7 @@ static const char *path_of(const char *name)
     return path[next];
 }
 
-/* ---- whole files ---- */
+/* ---- valid files ---- */
 
 static unsigned char *read_all(const char *path, size_t *size)
 {
@@ -82,7 +82,7 @@ static void write_all(const char *path, const void *bytes, size_t size)
     PROMISE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Adds a whole file: these bytes, or those that stand in FOLDER. */
+/* Adds a valid file from bytes or from a file in FOLDER. */
 static void add(enum kind kind, const char *name, const void *bytes, size_t size)
 {
     struct file *const file = &files[file_count++];
@@ -120,7 +120,7 @@ static void add_utf16(const char *name, const char *text, int big)
     free(wide);
 }
 
-/* A line for each row: its numbers, set apart by `mark`, and its class at the end. */
+/* One line per row: its numbers, separated by `mark`, then its class. */
 static char *text_of(const double *x, const char *mark, char point, const char *header)
 {
     char *const text = malloc(ROWS * COLUMNS * 40), *at = text;
@@ -153,7 +153,7 @@ static pen_model *fit(const char *method, const char *const *settings, const pen
     return model;
 }
 
-/* A projection of an ensemble, whose rows vote or whose members predict. */
+/* The projection of an ensemble with row votes or predicting models. */
 static void add_selected(const pen_data *data)
 {
     static const char *const names[] = { "votes.pen", "ensemble.pen" };
@@ -208,7 +208,7 @@ static void add_stats(const pen_data *data)
     }
 }
 
-/* Rows as the formats that pen_write writes. */
+/* Rows in each format that pen_write writes. */
 static void add_tables(const pen_array *x, const char *const *endings)
 {
     const pen_table table = { .x = *x };
@@ -325,7 +325,7 @@ static size_t cut(unsigned char *bytes, size_t size, size_t at, size_t count)
     return size - count;
 }
 
-/* `bytes` has room for all of them. */
+/* `bytes` must have room for all of them. */
 static size_t insert(unsigned char *bytes, size_t size, size_t at, const void *more, size_t count)
 {
     memmove(bytes + at + count, bytes + at, size - at);
@@ -338,7 +338,7 @@ static size_t below(pen_rng *rng, size_t n)
     return (size_t)pen_rng_below(rng, (int64_t)(n > 0 ? n : 1));
 }
 
-/* A number that a text has becomes a huge one, as sizes that lie. */
+/* Replaces a number in a text by a huge one, like a false size. */
 static size_t lie_in_text(pen_rng *rng, unsigned char *bytes, size_t size)
 {
     static const char *const lies[] = { "0",      "-1",     "4294967296", "9223372036854775807",
@@ -397,7 +397,7 @@ static size_t once(pen_rng *rng, unsigned char *bytes, size_t size)
         return size;
     case 3:
         return cut(bytes, size, at, count);
-    case 4: { /* a block twice */
+    case 4: { /* repeats a block */
         unsigned char block[300];
         memcpy(block, bytes + at, count);
         return insert(bytes, size, at, block, count);
@@ -418,8 +418,8 @@ static size_t once(pen_rng *rng, unsigned char *bytes, size_t size)
     }
 }
 
-/* A new file: damaged once or more; most of those with a checksum get the one that belongs to them,
- * so that what follows is read. */
+/* Makes a file with one or more faults. Most files that carry a checksum get a correct one, so that
+ * the rest is read. */
 static size_t damage(pen_rng *rng, const struct file *file, unsigned char **out)
 {
     size_t size = file->size;
@@ -453,7 +453,7 @@ static void note_hang(int signal_number)
     abort();
 }
 
-/* A file is read, or the message names it. */
+/* A file is read, or the error names it. */
 static int check_read(pen_status status, const pen_error *err, const void *result)
 {
     if (status == PEN_OK)
@@ -473,8 +473,8 @@ static void check_finite(const double *values, int64_t count, const char *what)
             broken(what, "not finite");
 }
 
-/* What a model says of rows: finite numbers, or an error; also of a row with a gap, where it fills
- * gaps. */
+/* A model must give finite numbers for the rows, or an error. Rows with gaps are included if the
+ * model fills gaps. */
 static void check_model(const pen_model *model, const pen_array *x)
 {
     static double gap[COLUMNS] = { 1, NAN, 2, 3 };
@@ -570,7 +570,7 @@ static int read_stats(const pen_data *data)
     return 1;
 }
 
-/* Returns 1 if it is accepted. */
+/* Returns 1 if the file is accepted. */
 static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
 {
     const pen_table rows = { .x = { .rows = ROWS },
@@ -612,7 +612,7 @@ static int read_one(pen_rng *rng, enum kind kind, const pen_data *data)
 
 /* ---- the command ---- */
 
-/* What the command says of the file: nothing wrong, or an error of one line that names it. */
+/* The command must succeed, or print a one-line error that names the file. */
 static void run_command(enum kind kind)
 {
     static const char *const calls[KINDS][8] = {
@@ -625,7 +625,7 @@ static void run_command(enum kind kind)
         [MODEL] = { "predict", "FILE", "rows0.csv", "-o", "out.csv", "--quiet" },
         [STATS] = { "info", "FILE" },
     };
-    /* what is read as it should be, and of no use to the fit */
+    /* valid files that the fit cannot use */
     static const char *const subjects[KINDS] = { [PAIRS] = "link", [GRAPH] = "neighbor graph" };
     const char *list[10] = { program };
     size_t size;

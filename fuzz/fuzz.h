@@ -1,9 +1,9 @@
-/* fuzz.h - what the fuzz targets share. A target takes any bytes; it must not crash, and what it
- * accepts must keep the promises below.
+/* fuzz.h - helpers of the fuzz targets. A target takes any bytes. It must not crash, and accepted
+ * input must keep the promises below.
  *
  * An input may claim to be huge. Run the targets with
  * ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64, so that a huge allocation
- * fails as it would on a small machine, instead of ending the run. */
+ * fails as on a small machine instead of ending the run. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -18,7 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A promise; unlike assert it holds in every kind of build. */
+/* A promise. Unlike assert, it is checked in every kind of build. */
 #define PROMISE(condition)                                                                         \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* A failure has a code and a message of one line, and leaves no table. */
+/* A failure has a code and a one-line message, and leaves no table. */
 static inline void promise_failure(pen_status status, const pen_error *err, const void *result)
 {
     PROMISE(err->code == status);
@@ -46,7 +46,7 @@ static inline double value_at(const pen_array *x, int64_t i, int64_t j)
                                : ((const unsigned char *)x->values)[at];
 }
 
-/* Labels are in range, every class has a row, and the names of classes differ. */
+/* Labels are in range, every class has a row, and class names are unique. */
 static inline void promise_labels(const pen_table *t)
 {
     char *seen = calloc((size_t)t->class_count + 1, 1);
@@ -79,7 +79,7 @@ static inline void promise_table(const pen_table *t)
     promise_labels(t);
 }
 
-/* A buffer that grows as it is written to. */
+/* A buffer that grows when written to. */
 struct memory {
     char *data;
     size_t size, room;
@@ -100,7 +100,7 @@ static inline pen_status put_memory(void *context, const void *bytes, size_t siz
     return PEN_OK;
 }
 
-/* Two tables hold the same bits. */
+/* Both tables hold the same bits. */
 static inline void promise_same_values(const pen_array *a, const pen_array *b)
 {
     PROMISE(a->rows == b->rows && a->cols == b->cols);
@@ -111,7 +111,8 @@ static inline void promise_same_values(const pen_array *a, const pen_array *b)
         }
 }
 
-/* The file as it is, and with its checksum set right: a wrong one ends the parse. */
+/* The parser runs on the file as given, and again with a correct checksum, because a wrong one ends
+ * the parse. */
 static inline void with_checksum(const uint8_t *data, size_t size,
                                  void (*parse)(const uint8_t *data, size_t size))
 {

@@ -1,11 +1,11 @@
-/* fuzz_labels.c - files of labels: one a row, or by the number or the name of a row. The first byte
- * chooses what the rows are, the rest is the file. Labels survive being written by row. */
+/* fuzz_labels.c - label files: one label per row, or labels by row number or row name. The first
+ * byte selects the form of the rows; the rest is the file. Labels survive being written by row. */
 #include "fuzz.h"
 
 enum { ROWS = 12 };
 
-/* Each label by the number of its row: the same classes, where the file is read at all, which it is
- * not if a class has the name of a mark in another notation. */
+/* Writes each label with its row number and reads the file again. The classes must be the same.
+ * Reading fails if a class is named like a mark in another notation. */
 static void round_trip(const pen_table *t)
 {
     const pen_table rows = { .x = { .rows = t->x.rows } };

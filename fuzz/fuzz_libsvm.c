@@ -1,11 +1,11 @@
-/* fuzz_libsvm.c - libsvm files. The first byte chooses the options. The same rows, written from the
- * table, are read again. */
+/* fuzz_libsvm.c - libsvm files. The first byte selects the options. Writing the table and reading
+ * it again gives the same rows. */
 #include "fuzz.h"
 
 #include "core/number.h"
 
-/* Labels as codes from 1 on, 0 for an unlabelled row, so that no convention of the format gets in
- * the way; zeros are left out, except in the last column. */
+/* Writes labels as codes from 1, with 0 for unlabelled rows, to avoid the conventions of the
+ * format. Zeros are omitted, except in the last column. */
 static void write_rows(const pen_table *t, struct memory *m)
 {
     for (int64_t i = 0; i < t->x.rows; i++) {
@@ -63,10 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         promise_failure(status, &err, table);
         return 0;
     }
-    /* a single large index is read at once, but looking at every zero takes long */
+    /* one large index is read quickly, but visiting every zero takes long */
     if (table->x.rows * table->x.cols < 1 << 20) {
         promise_table(table);
-        if (table->labels) /* the content may be that of another format, which has none */
+        if (table->labels) /* the content may be of another format, without labels */
             round_trip(table);
     }
     pen_table_free(table);

@@ -1,6 +1,6 @@
-/* fuzz_matrix.c - npz archives and Matrix Market files, compressed or not. The first byte chooses
- * the array in the file, the second the options, the rest is the file. Sparse rows are as pen_csr
- * says, and what is read as rows has finite values. */
+/* fuzz_matrix.c - npz archives and Matrix Market files, compressed or not. The first byte selects
+ * the array in the file, the second one the options; the rest is the file. Sparse rows keep the
+ * rules of pen_csr, and rows have finite values. */
 #include "fuzz.h"
 
 static const char *const members[] = { "", "::X", "::y" };

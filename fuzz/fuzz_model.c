@@ -1,5 +1,5 @@
-/* fuzz_model.c - model files. A model that is accepted has consistent parts, projects a row, and
- * predicts its class if it predicts at all. */
+/* fuzz_model.c - model files. An accepted model has consistent parts, projects a row, and predicts
+ * its class if it has a classifier. */
 #include "fuzz.h"
 
 /* NULL: there is none. */
@@ -16,7 +16,7 @@ static void promise_texts(const pen_model *model, int64_t d)
     const int64_t classes = pen_model_class_count(model);
     int named = 0;
 
-    /* any name: the projection of a method unknown to this library is still usable */
+    /* any name: the projection of an unknown method is still usable */
     PROMISE(text_of(model, "method") && pen_model_info(model)[0] == '{');
     PROMISE(text_of(model, "parameters")[0] == '{' && text_of(model, "info")[0] == '{');
     PROMISE(classes >= 0 && !pen_model_class_name(model, -1)
@@ -29,7 +29,7 @@ static void promise_texts(const pen_model *model, int64_t d)
     PROMISE(!pen_model_column_name(model, -1) && !pen_model_column_name(model, d));
 }
 
-/* A row of zeros goes to -mean W, or is refused with a reason if that overflows. */
+/* A row of zeros goes to -mean W. If that overflows, the call fails with a message. */
 static void promise_map(const pen_model *model, int64_t d, int64_t k)
 {
     double *row = calloc((size_t)d, sizeof *row), *z = calloc((size_t)k, sizeof *z);
@@ -51,7 +51,8 @@ static void promise_numbers(const double *values, int64_t count)
         PROMISE(isfinite(values[i]));
 }
 
-/* Landmarks are rows of the fit, with the columns that the steps leave, or rows of values. */
+/* Landmarks are rows of the fit, with the columns that the row steps keep, or rows of kernel
+ * values. */
 static void promise_kernel(const pen_model *model, const char *name)
 {
     const pen_matrix rows = pen_model_tensor(model, "landmarks"),
@@ -71,8 +72,8 @@ static void promise_kernel(const pen_model *model, const char *name)
     PROMISE((double)pen_model_tensor(model, "landmark_rows").rows == count);
 }
 
-/* A model predicts if it has a classifier: one of scores has a bias for each class, and a class a
- * dimension of its own. What others predict are shares. */
+/* A model with a classifier predicts. A classifier of scores has a bias and a dimension for each
+ * class. Other classifiers give probabilities. */
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
     const int64_t count = pen_model_class_count(model);
@@ -138,7 +139,7 @@ static void parse(const uint8_t *data, size_t size)
     const char *const kernel = text_of(model, "kernel.name");
     const int64_t d = pen_model_columns(model), k = pen_model_dim(model),
                   m = pen_model_tensor(model, "projection").rows;
-    /* the projection came with the file */
+    /* the file has this projection */
     PROMISE(d > 0 && k > 0 && m > 0 && (size_t)m <= size / sizeof(double) / (size_t)k);
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++) {
         const pen_matrix tensor = pen_model_tensor(model, tensors[t]);

@@ -1,6 +1,6 @@
-/* fuzz_pairs.c - files of pairs. The first byte chooses the kind and the number of rows, the rest
- * is the file. Pairs survive being written and read again, in the usual way and with every number
- * in quotes, which takes another path through the reader. */
+/* fuzz_pairs.c - pair files. The first byte selects the kind and the number of rows; the rest is
+ * the file. Pairs survive being written and read again, also with all numbers in quotes, which
+ * takes another path through the reader. */
 #include "fuzz.h"
 
 static void promise_list(const int64_t *pairs, int64_t count, int64_t rows)

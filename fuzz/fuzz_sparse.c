@@ -1,4 +1,4 @@
-/* fuzz_sparse.c - sparse matrices in npz files. What is read agrees with itself, and survives being
+/* fuzz_sparse.c - sparse matrices in npz files. Accepted matrices are consistent and survive being
  * written and read again. */
 #include "fuzz.h"
 

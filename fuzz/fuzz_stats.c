@@ -1,5 +1,5 @@
-/* fuzz_stats.c - files of statistics. What is accepted is written as a file of the same contents,
- * is not merged with itself, and gives a model or a reason why not. */
+/* fuzz_stats.c - statistics files. An accepted file is written with the same contents, cannot be
+ * merged with itself, and gives a model or an error with a message. */
 #include "fuzz.h"
 #include "stats/stats.h"
 
@@ -19,7 +19,7 @@ static void promise_parts(const pen_stats *s)
     PROMISE(pen_stats_info(s, NULL, 0) > 0);
 }
 
-/* The bytes of an object are a file of the same object. */
+/* Serializing an object and reading it gives the same object. */
 static void promise_file(const pen_stats *s)
 {
     void *bytes, *more;

@@ -1,5 +1,5 @@
-/* fuzz_text.c - text files. The first four bytes choose the options, the rest is the file. What is
- * read survives being written and read again. */
+/* fuzz_text.c - text files. The first four bytes select the options; the rest is the file. Tables
+ * survive being written and read again. */
 #include "fuzz.h"
 
 #include "io/write.h"
@@ -20,13 +20,14 @@ static void round_trip(const pen_table *t, char delimiter)
     pen_error err;
     pen_run *run;
 
-    /* Without row names, a first column without a name would be taken for them. */
+    /* Without row names, an unnamed first column would be read as row names. */
     if (t->column_names && !t->row_names && t->column_names[0][0] == '\0')
         return;
     options.header = t->column_names ? 1 : -1;
     options.name_column = t->row_names ? "0" : NULL;
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
-        if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
+        if (strcmp(t->column_names[j], "0")
+            == 0) /* the reader would select a column of this name */
             return;
     const pen_sheet sheet = { .rows = t->x.rows,
                               .has_header = t->column_names != NULL,
@@ -39,7 +40,7 @@ static void round_trip(const pen_table *t, char delimiter)
     PROMISE(pen_write_text(run, &sheet, delimiter, put_memory, &m) == PEN_OK);
     pen_run_close(run);
     if (pen_read_bytes("again.csv", m.data, m.size, &options, &back, &err) != PEN_OK) {
-        /* names can look like the first bytes of another kind of file, or of a compressed one */
+        /* names can look like the first bytes of another format or of a compressed file */
         PROMISE(err.code == PEN_NO_MEMORY || strstr(err.message, ": this is ") || m.data[0] < ' '
                 || m.data[1] < ' ');
     } else {

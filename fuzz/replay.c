@@ -12,7 +12,7 @@
 
 static const char escapes[] = "n\nr\rt\t\\\\";
 
-/* The bytes of `text` [size], in place; returns how many there are. */
+/* Decodes `text` [size] in place; returns the number of bytes. */
 static size_t unescape(char *text, size_t size)
 {
     size_t count = 0;
@@ -66,7 +66,7 @@ static void pack(const char *path)
 
 static void run(const char *bytes, size_t size)
 {
-    /* exactly as large as the input, so that a memory checker sees a step past the end */
+    /* exactly as large as the input, so that a memory checker detects a read past the end */
     uint8_t *const exact = malloc(size > 0 ? size : 1);
 
     PROMISE(exact);

@@ -34,7 +34,7 @@ static double column_scale(const fit_options *o, int64_t n, int64_t d, const dou
     return option_is(o, "scale", "minmax") ? most - least : sqrt(square / (double)n);
 }
 
-/* The number of principal components that `pca` keeps; 0 if it requests more than there are. */
+/* The number of components that `pca` keeps; 0 if it requests more than exist. */
 static int64_t components(double asked, int64_t d, const double *values)
 {
     double all = 0, sum = 0;

@@ -244,7 +244,7 @@ void dense_eigen(int64_t n, const double *matrix, double *values, double *vector
     }
 }
 
-/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level:
+/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level are
  * any orthonormal completion. */
 double *dense_polar(int64_t d, int64_t k, const double *a)
 {

@@ -7,7 +7,7 @@
 /* Relative to the largest eigenvalue: closer ones leave their columns undefined. */
 static const double GAP = 1e-2;
 
-/* The entry of row 0 in the columns that are not in use: they vary, and matter to nothing. */
+/* The entry of row 0 in the unused columns, which makes them vary without any effect. */
 static const double LITTLE = 1e-60;
 
 large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
@@ -24,7 +24,8 @@ large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
             const int64_t at = i == 0 ? large_place(&t, j) : j;
             if (at < 0)
                 t.columns[count] = (int32_t)j, t.values[count++] = LITTLE;
-            if (at < 0 || (pen_rng_below(rng, 10) > 0 && at > 0)) /* 0 is full, and is centered */
+            if (at < 0
+                || (pen_rng_below(rng, 10) > 0 && at > 0)) /* column 0 is full, and is centered */
                 continue;
             t.columns[count] = (int32_t)(d / used * at + (d > used));
             t.dense[i * used + at] = t.values[count++] =
@@ -107,7 +108,7 @@ int64_t large_place(const large_rows *t, int64_t j)
     return (j - first) % apart || (j - first) / apart >= t->used ? -1 : (j - first) / apart;
 }
 
-/* The columns in use, of the projection and the mean; the weights of the others. */
+/* The used columns of projection and mean; the weights of the unused columns. */
 static double in_use(const large_rows *t, const pen_model *model, double *w, double *mean)
 {
     const int64_t k = pen_model_dim(model);

@@ -10,25 +10,24 @@
 
 #include <stdio.h>
 
-/* What an oracle says of a fit. */
+/* The oracle's result of a fit. */
 typedef struct outcome {
     pen_status status;
-    const char *phrase; /* of the message, or NULL */
-    int64_t gives;      /* columns of the fit, or, if it asks for more, of one that allows fewer; 0:
-                           it has none either, -1: nothing is known of it */
-    int either;         /* one of two errors: the scatters contain only rounding errors */
-    int arbitrary;      /* it succeeds with columns that are not defined */
+    const char *phrase; /* phrase of the message, or NULL */
+    int64_t gives;      /* columns with allow_fewer, 0: it fails as well, -1: unknown */
+    int either;         /* either of two errors: the scatters contain only rounding errors */
+    int arbitrary;      /* it succeeds with undefined columns */
     expected e;
-    double rounding; /* of its columns and values, besides the tolerance */
-    /* the problem that the columns solve, A w = value B w, of the rows in `q` coordinates; q 0: it
-       is left to the comparison of columns */
+    double rounding; /* error of columns and values, besides the tolerance */
+    /* the problem A w = value B w that the columns solve, for the rows in `q` coordinates; q 0:
+     * columns are compared directly */
     int64_t q;
     const double *unbasis, *A, *B; /* [q x d], [q x q], [q x q] */
     int weighted, orthonormal;     /* W' B W = diag(values), or W' W = I */
     struct {
         const char *name;
         double right, tolerance;
-    } numbers[16]; /* of the info */
+    } numbers[16]; /* numbers in the info */
     int count;
     label_oracle *labels;
 } outcome;
@@ -46,7 +45,7 @@ static int starts(const char *text, const char *method)
     return strncmp(text, method, length) == 0 && (text[length] == ' ' || text[length] == '\0');
 }
 
-/* The dimensions that a text asks for, at most those there are. */
+/* The dimensions that a text requests, at most the available number. */
 static int64_t asked(const char *text, int64_t there)
 {
     const char *const dim = strstr(text, " dim=");
@@ -182,7 +181,7 @@ static outcome of_labels(const char *text, const pen_data *data)
     return o;
 }
 
-/* The landmarks that a fit of this text draws, into `landmarks`; 0: none. */
+/* The landmarks that a fit of this text draws, into `landmarks`; returns 0 without landmarks. */
 static int draw_landmarks(const char *text, const pen_data *data, int64_t *landmarks)
 {
     fit_options o = options_read(text);
@@ -208,7 +207,7 @@ static outcome of_reconstruction(const char *text, const pen_data *data)
     int64_t landmarks[16];
     const int drawn = draw_landmarks(text, data, landmarks);
     const rssdr_oracle *f = rssdr_oracle_fit(text, data, drawn ? landmarks : NULL);
-    /* a value is as large as its denominator is near singular */
+    /* a value is as inaccurate as its denominator is near singular */
     outcome o = { .status = PEN_OK,
                   .gives = asked(text, f->difference ? f->p : dense_rank_of(f->p, f->Num)),
                   .rounding = 1e-17 * fabs(f->values[0]) };
@@ -228,7 +227,7 @@ static outcome of_reconstruction(const char *text, const pen_data *data)
 static const struct family {
     const char *methods;
     outcome (*fit)(const char *text, const pen_data *data);
-    int pairs, joined; /* learns from pairs; from a graph that ties between distances decide */
+    int pairs, joined; /* learns from pairs; uses a graph that depends on ties of distances */
 } families[] = {
     { "pca fda lfda self", of_ratio, 0, 0 },
     { "lpp ilpp self-ilpp self-mix", of_blend, 0, 0 },
@@ -257,7 +256,7 @@ static int predicts(const char *text)
     return starts(text, "fme") || starts(text, "asl") || starts(text, "soge");
 }
 
-/* Of two equally good solutions, the one in the model: selected in every block by the sums of its
+/* Selects the model's solution out of two equally good ones: each block, by the sums of its
  * columns. */
 static void choose_turn(const pen_model *model, label_oracle *o)
 {
@@ -332,7 +331,7 @@ static void check_labels(const char *text, const pen_model *model, const outcome
           "%s: eigenvalues or a bias", text);
     if (starts(text, "soge"))
         choose_turn(model, l);
-    /* a single eigenvalue of the difference at the best ratio is 0, except for rounding */
+    /* a single eigenvalue of the difference at the best ratio is 0 up to rounding */
     if (f->count == 1 && l->ratio != 0)
         e.lambda = NULL;
     if (predicts(text))
@@ -417,12 +416,13 @@ static void check_outcome(const char *text, const outcome *o, const pen_data *da
               info_number(model, o->numbers[i].name), o->numbers[i].right, pen_model_info(model));
 }
 
-/* Columns of the centered rows depend on each other for another reason than few rows: a ratio of
- * scatters is then solved without the dependent ones, which oracles do not do (test_noise.c). */
+/* Whether centered columns are dependent for another reason than few rows. A ratio of scatters then
+ * omits the dependent ones, which oracles do not do (test_noise.c). */
 static int columns_depend(const pen_array *x)
 {
     const int64_t n = x->rows, d = x->cols, most = n - 1 < d ? n - 1 : d;
-    double *rest = check_allocate(n * d, sizeof *rest); /* columns, less their parts in others */
+    double *rest =
+        check_allocate(n * d, sizeof *rest); /* columns without their components in others */
     int64_t rank = 0;
 
     for (int64_t j = 0; j < d; j++) {
@@ -450,7 +450,7 @@ static int columns_depend(const pen_array *x)
     return rank < most;
 }
 
-/* Rounding decides: one of two errors, or, if columns depend on each other, numbers. */
+/* Rounding decides: either of two errors, or, for dependent columns, any numbers. */
 static void check_undefined(const char *text, const pen_data *data, int dependent)
 {
     pen_model *model = NULL;
@@ -508,11 +508,11 @@ void check_shapes(uint64_t tag, int repeats, int64_t columns, double tolerance, 
             linked l = { .labels = 1 };
             if (!f->pairs)
                 l.s = sample_shape(&rng, which);
-            else /* many pairs need fewer rows where the literal rules are slow */
+            else /* many pairs need fewer rows, because the literal rules are slow */
                 l = f->joined && which == 4 ? linked_random(&rng, 45, 6, 4, 200, 200)
                                             : linked_shape(&rng, which);
             const pen_data data = linked_data(&l);
-            /* grid points: equal distances are no longer equal after scaling or rotation */
+            /* grid points: scaling or rotation breaks ties of distances */
             const int lattice =
                 f->joined && (f->pairs ? which == 10 || which == 12 : which == SHAPES - 1);
             for (int64_t i = 0; i < texts.count && l.s.d >= columns; i++)
@@ -610,8 +610,7 @@ void check_ridge_regression(const pen_model *model, const sample *s, double ridg
 }
 
 /* ---- prediction ---- */
-/* Classes and scores of the rows from the columns, the mean, the bias and the class masses,
- * computed here. */
+/* Classes and scores of the rows, computed here from columns, mean, bias and class masses. */
 static void check_scores_of_rows(const char *text, const pen_model *model, const pen_data *data)
 {
     const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_dim(model),
@@ -638,7 +637,8 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
         }
         if (mass)
             class_mass_oracle_row(c, mass, right, shares);
-        /* an error of a score is relative to its terms, and shares are relative to the largest */
+        /* an error of a score is relative to its terms; probabilities are relative to the
+         * largest */
         const double error = (mass ? 1e-10 / fmax(most, 1e-9) : 1e-12) * size;
         for (int64_t k = 0; k < c; k++) {
             CHECK(fabs(scores[i * c + k] - (mass ? shares : right)[k]) <= error,
@@ -651,7 +651,7 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
     }
 }
 
-/* A model without scores reads classes from its embedding; a loaded one gives the same bits. */
+/* A model without scores classifies its embedding; a loaded one gives the same bits. */
 static void check_classifier_of_rows(const char *text, const pen_model *model,
                                      const pen_model *loaded, const pen_data *data)
 {

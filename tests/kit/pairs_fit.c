@@ -204,7 +204,7 @@ static linked odd_shape(pen_rng *rng, int which)
         for (int64_t i = 0; i < l.s.n * l.s.d; i++)
             l.s.x[i] = rint(l.s.x[i] / 2);
         return l;
-    case 11: /* every row three times: differences of length 0 */
+    case 11: /* every row three times: zero differences */
         l = linked_random(rng, 45, 4, 3, 60, 60);
         for (int64_t i = 15; i < 45; i++)
             memcpy(l.s.x + i * l.s.d, l.s.x + i % 15 * l.s.d, (size_t)l.s.d * sizeof *l.s.x);
@@ -219,7 +219,7 @@ static linked odd_shape(pen_rng *rng, int which)
         return l;
     case 14: /* cannot-links only */
         return linked_random(rng, 50, 6, 3, 0, 40);
-    case 15: /* labels of a single class, with lists and without */
+    case 15: /* labels of one class, with and without lists */
     case 16:
         l = linked_random(rng, 50, 5, 2, which == 15 ? 20 : 0, which == 15 ? 30 : 0);
         linked_label(rng, &l, 35);
