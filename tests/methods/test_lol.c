@@ -1,9 +1,9 @@
-/* test_lol.c - LOL compared with a worked example and a literal implementation, and properties that
- * hold for any rows. */
+/* test_lol.c - LOL against a worked example and a literal implementation, and general
+ * properties. */
 #include "kit/oracle_fit.h"
 #include "kit/dense.h"
 
-/* Lengths 8 and 2 within the classes along e1 and e3; the means are 3 apart along e2. */
+/* Lengths 8 and 2 within the classes along e1 and e3; the means differ by 3 along e2. */
 TEST(worked_example)
 {
     static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
@@ -44,7 +44,7 @@ static double *class_means(const sample *s, int32_t label, int64_t *size)
     return mean;
 }
 
-/* Adds a column unless v is in the span of the existing ones. */
+/* Adds a column unless v is in the span of the columns so far. */
 static void add_column(struct literal *l, double *v, double value)
 {
     double before = 0, after = 0;
@@ -112,7 +112,7 @@ static struct literal literal_lol(const sample *s, int64_t classes)
     return l;
 }
 
-/* The columns match the literal implementation, up to sign, and are orthonormal. */
+/* The columns match the literal implementation up to sign, and are orthonormal. */
 static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
@@ -136,7 +136,7 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
     check_signs(model, text);
 }
 
-/* Unequal classes, the largest not first; two of equal size. */
+/* Classes of different sizes, the largest not first; two have the same size. */
 static void relabel(sample *s, int64_t classes)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -155,11 +155,11 @@ TEST(matches_the_literal_implementation)
         relabel(&many, classes);
         relabel(&few, classes);
         check_literal("lol", &many, classes); /* S_w as a matrix */
-        check_literal("lol", &few, classes);  /* as the rows of a factor */
+        check_literal("lol", &few, classes);  /* S_w as the rows of a factor */
     }
 }
 
-/* Collinear means and a constant column give fewer dimensions, never an arbitrary one. */
+/* Collinear means and a constant column give fewer dimensions, never an arbitrary column. */
 TEST(dependent)
 {
     pen_rng rng = check_rng(921);
@@ -187,7 +187,7 @@ TEST(dependent)
     check_rank("lol", &s, 4);
 }
 
-/* Equal rows in each class: only the differences of the means remain. */
+/* If all rows of a class are equal, only the differences of the means remain. */
 TEST(no_scatter_within)
 {
     static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };

@@ -1,5 +1,5 @@
-/* test_lpp.c - locality preserving projections compared with printed numbers, the oracle, and iLPP,
- * which has the same columns with different lengths. */
+/* test_lpp.c - lpp against printed numbers, the oracle, and ilpp, which has the same columns with
+ * different lengths. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -20,8 +20,8 @@ TEST(matches_the_oracle)
                      "scale=standard row_steps=l2 origin=mean column_scaling=orthonormal");
 }
 
-/* The same vectors, with reciprocal values, in the same order: the same subspace for every
- * dimension where a gap defines it. */
+/* The same vectors with reciprocal values, in the same order: the same subspace for every dimension
+ * that a gap defines. */
 TEST(subspaces_of_ilpp)
 {
     static const char *const texts[][2] = {
@@ -61,7 +61,7 @@ TEST(components_and_ranks)
     check_rank("lpp", &s, 4);
 }
 
-/* Near rows do not differ in a column: the value is 0, and never negative. */
+/* Neighbors are equal in one column: its value is exactly 0, never negative. */
 TEST(equal_among_neighbors)
 {
     pen_rng rng = check_rng(1226);

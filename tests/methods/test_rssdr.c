@@ -1,5 +1,4 @@
-/* test_rssdr.c - relative reconstructions with must-links, non-neighbors with cannot-links:
- * compared with printed numbers and the oracle. */
+/* test_rssdr.c - rssdr against printed numbers and the oracle. */
 #include "kit/oracle_fit.h"
 #include "oracle/reconstruct_family.h"
 
@@ -59,7 +58,7 @@ static const struct golden golden_fits[] = {
 };
 /* clang-format on */
 
-/* The rows as the method receives them. */
+/* The rows as a method receives them. */
 static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_set *pairs,
                       pen_reduction *components, pen_view *out)
 {
@@ -153,7 +152,7 @@ static void check_parts(const struct golden *g, const linked *l)
     pen_run_close(run);
 }
 
-/* Step by step, with the oracle and with the fit that uses all rows as reference rows. */
+/* Step by step: the oracle and a fit with all rows as reference rows. */
 TEST(golden)
 {
     for (int64_t i = 0; i < COUNT_OF(golden_fits); i++) {
@@ -203,8 +202,7 @@ TEST(matches_the_oracle)
         }
 }
 
-/* Using all rows as landmarks equals using none; with fewer, the seed selects them; labels act as
- * pairs. */
+/* All rows as landmarks equal no landmarks; fewer are selected by the seed; labels act as pairs. */
 TEST(landmarks)
 {
     pen_rng rng = check_rng(803);
@@ -225,7 +223,7 @@ TEST(landmarks)
                     "space must have at most 60 landmarks, the number of rows, got relative:61");
 }
 
-/* ---- input with little information ---- */
+/* ---- little information ---- */
 
 TEST(errors)
 {
@@ -250,8 +248,8 @@ TEST(little_information)
     linked l = linked_random(&rng, 40, 5, 2, 2, 20), wide = linked_random(&rng, 12, 40, 2, 5, 5);
     const pen_data data = linked_data(&l), wide_data = linked_data(&wide);
 
-    /* two must-links and no reconstruction: the denominator is singular, and the result is defined
-       by the ridge, or not at all */
+    /* two must-links and no reconstruction: the ridge defines the result, or the denominator is
+     * singular */
     CHECK_FIT_FAILS("rssdr beta=0 ridge=0", &data, PEN_SINGULAR_SCATTER, "singular");
     pen_model *model = fit_data("rssdr beta=0", &data);
     CHECK(info_number(model, "denominator_smallest") < 1e-10 && model_eigenvalues(model)[0] > 1e6,
@@ -262,8 +260,8 @@ TEST(little_information)
     CHECK(pen_model_dim(model) <= 5, "%lld dimensions of 5 cannot-links",
           (long long)pen_model_dim(model));
 
-    /* every row has many duplicates: neighbors are equal rows, the reconstruction residual is 0,
-       and the identity is the denominator */
+    /* every row has many duplicates: neighbors are equal, the residual is 0, and the identity is
+     * the denominator */
     for (int64_t i = 0; i < l.s.n; i++)
         memcpy(l.s.x + i * 5, l.s.x + i % 2 * 5, 5 * sizeof *l.s.x);
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);

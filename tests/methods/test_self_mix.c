@@ -1,5 +1,5 @@
-/* test_self_mix.c - the blend of LFDA, PCA and iLPP compared with printed numbers, the oracle, and
- * the methods at its limits. */
+/* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the
+ * methods at its limits. */
 #include "kit/oracle_fit.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ TEST(ranks)
     check_rank("self-mix beta=0.2 gamma=0.2 origin=mean", &wide, 11);
 }
 
-/* Shares in hundredths that sum to 1 leave no share for labels. */
+/* Blend weights in hundredths that sum to 1 leave no weight for labels. */
 TEST(shares)
 {
     sample a = sample_golden('A');

@@ -1,6 +1,5 @@
-/* test_sparse.c - every method on sparse rows: what it finds in the same dense rows, to 1e-10; the
- * same bits for any number of threads, and for a row in any batch; numbers known to twelve
- * digits. */
+/* test_sparse.c - every method on sparse rows: equal to dense rows within 1e-10, the same bits for
+ * any number of threads and in any batch, and printed numbers of twelve digits. */
 #include "core/run.h"
 #include "kit/compared.h"
 #include "kit/oracle_fit.h"
@@ -11,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Iterations that stop where something is small may stop elsewhere. */
+/* Iterations may stop at different steps. */
 static const double TOLERANCE = 1e-10, ITERATED = 1e-8;
 
 static const char *const zeros_names[] = { "no zeros stored", "some zeros stored",
@@ -24,9 +23,9 @@ static pen_data data_of(const sample *s, const pen_array *x)
     return data;
 }
 
-/* ---- the same as dense rows ---- */
+/* ---- equality with dense rows ---- */
 
-/* A model maps sparse rows as dense ones, and predicts the same classes and probabilities. */
+/* A model embeds sparse rows as dense ones, with the same classes and probabilities. */
 static void check_rows(const pen_model *model, const pen_array *dense, const pen_array *sparse,
                        const char *what)
 {
@@ -42,13 +41,13 @@ static void check_rows(const pen_model *model, const pen_array *dense, const pen
         check_all_close(what, n * c, p + n * c, p, 1e-8);
 }
 
-/* Do the first j + 1 of k columns have a span that their eigenvalues define? */
+/* True if eigenvalues define the span of the first j + 1 of k columns. */
 static int is_apart(int64_t k, const double *e, int64_t j)
 {
     return j + 1 == k || fabs(e[j] - e[j + 1]) > 1e-3 * dense_largest(k, e, 1);
 }
 
-/* Eigenvalues and, where gaps define them, the spans of the first columns. */
+/* Compares eigenvalues and, where gaps define them, the spans of the first columns. */
 static void check_spans(const pen_model *model, const pen_model *right, const char *what)
 {
     const int64_t d = pen_model_columns(right), k = pen_model_dim(right);
@@ -65,7 +64,7 @@ static void check_spans(const pen_model *model, const pen_model *right, const ch
     }
 }
 
-/* The same by the rows that the models map, for kernels: the order of landmarks may differ. */
+/* The same by embedded rows, for kernels: the order of landmarks may differ. */
 static void check_spans_of_rows(const pen_model *model, const pen_model *right,
                                 const pen_array *dense, const pen_array *sparse, const char *what)
 {
@@ -216,7 +215,7 @@ TEST(documents)
 
 /* ---- the same bits ---- */
 
-/* Rows in a batch of another order, and each of them alone. */
+/* Rows in a batch of another order, and each row alone. */
 static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
 {
     const int64_t n = sparse->rows, k = pen_model_dim(model);
@@ -285,7 +284,7 @@ TEST(same_bits)
 
 /* ---- unusual rows ---- */
 
-/* Empty rows and columns, one entry, every value stored, and parameters that all methods have. */
+/* Empty rows and columns, one entry, all values stored, and parameters that all methods share. */
 TEST(unusual)
 {
     const text_list texts = text_list_of(
@@ -301,7 +300,7 @@ TEST(unusual)
     compare("pca", &one, PEN_F64, NO_ZEROS);
     compare("pca", &one, PEN_F64, ALL_ZEROS);
     for (int64_t i = 0; i < full.n * full.d; i++)
-        full.x[i] += 1e6; /* means that are far from 0 in units of the deviation */
+        full.x[i] += 1e6; /* means far from 0 compared with the deviations */
     for (int64_t t = 0; t < texts.count; t++)
         for (int type = PEN_F64; type <= PEN_U8; type++) {
             compare(texts.text[t], &mixed, (pen_dtype)type, (enum zeros)(t % 3));
@@ -313,8 +312,8 @@ TEST(unusual)
 
 /* ---- calls that fit ---- */
 
-/* The results of these calls, as far as they do not depend on time: numbers that are the same, and
- * those that differ by rounding. Returns how many suggestions there are. */
+/* Results of these calls that do not depend on time: numbers that must be equal, and numbers that
+ * differ by rounding. Returns the number of suggestions. */
 static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 {
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
@@ -367,7 +366,7 @@ TEST(calls_that_fit)
     check_all_close("suggestions", 3, rounded[1] + 1, rounded[0] + 1, 1e-6);
 }
 
-/* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
+/* Stored zeros change no bit of an embedding or a fit: neighbors after components. */
 TEST(stored_zeros)
 {
     pen_rng rng = check_rng(2018);
@@ -376,7 +375,7 @@ TEST(stored_zeros)
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         sample s = sparse_random(&rng, 90, 20, 3, 30);
-        for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros: equal ones */
+        for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros are equal */
             memset(s.x + i * s.d, 0, (size_t)s.d * sizeof *s.x);
         const pen_array dense = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
         pen_array plain = sparse_of(&dense, NO_ZEROS);

@@ -6,7 +6,7 @@
 
 /* ---- rows, classes and graph ---- */
 
-/* Classes in ascending order of labels: the number of distinct smaller labels. */
+/* Classes in the order of labels: the number of distinct smaller labels. */
 static void find_classes(const int32_t *y, label_oracle *o)
 {
     o->class = check_allocate(o->n, sizeof *o->class);

@@ -41,7 +41,7 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
                     || !dense_generalized(q, fit->B, fit->C, fit->lambda, fit->phi);
     if (fit->singular)
         return;
-    /* as many as B has above 0, which do not depend on rounding errors of C */
+    /* the number of positive eigenvalues of B, which does not depend on rounding errors of C */
     fit->k = dense_rank_of(q, fit->B) < most ? dense_rank_of(q, fit->B) : most;
     for (int64_t j = fit->k; j < q; j++)
         fit->lambda[j] = 0;

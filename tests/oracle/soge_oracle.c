@@ -3,7 +3,7 @@
 #include "check.h"
 #include "oracle/labels_family.h"
 
-/* Steps W <- polar(A W + C) from W, with A shifted to be positive semidefinite; W [r x k]. Returns
+/* Steps W <- polar(A W + C), with A shifted to be positive semidefinite; W [r x k]. Returns
  * tr(W'AW) + 2 tr(W'C) for the unshifted A. */
 static double climb(const fit_options *opt, int64_t r, int64_t k, const double *A, const double *C,
                     double *W, int64_t *steps)
