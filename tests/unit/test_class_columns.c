@@ -1,5 +1,4 @@
-/* test_class_columns.c - columns of classes that are known by probabilities, against what defines
- * them. */
+/* test_class_columns.c - columns for classes known by probabilities, against their definition. */
 #include "kit/dense.h"
 #include "kit/opened.h"
 #include "solve/class_columns.h"
@@ -8,13 +7,13 @@
 
 enum { N = 60, Q = 9, MOST_CLASSES = 13 };
 
-/* Centered rows of variances variance [Q], uncorrelated, and probabilities of their classes. */
+/* Uncorrelated centered rows with variances variance [Q], and class probabilities. */
 typedef struct rows {
     double z[N * Q], p[N * MOST_CLASSES], variance[Q];
     int64_t classes;
 } rows;
 
-/* Columns made orthogonal, one after the other. */
+/* Makes the columns orthogonal one by one. */
 static void make(uint64_t tag, int64_t classes, rows *x)
 {
     pen_rng rng = check_rng(tag);
@@ -93,7 +92,7 @@ static double form(const double *S, const double *v, const double *w)
     return sum;
 }
 
-/* S_b, and S_w + ridge; returns the ridge, in units of the mean variance. */
+/* S_b, and S_w + ridge; returns the ridge in units of the mean variance. */
 static double scatters_of(const rows *x, double ridge, double *S, double *regular)
 {
     double mean = 0;
@@ -106,8 +105,8 @@ static double scatters_of(const rows *x, double ridge, double *S, double *regula
     return ridge * mean;
 }
 
-/* S_b v = value (S_w + ridge) v for the directions, which solve each other's problem: they are
- * orthogonal in both, of length one in the second, and their ratios fall. */
+/* S_b v = value (S_w + ridge) v for the directions: they are orthogonal in both matrices and of
+ * length one in the second, and the ratios decrease. */
 static void check_directions(const rows *x, double ridge, const double *W, int64_t count)
 {
     double S[Q * Q], regular[Q * Q], last = INFINITY;
@@ -130,8 +129,8 @@ static void check_directions(const rows *x, double ridge, const double *W, int64
     }
 }
 
-/* The others are orthogonal to the directions and to each other, and of length
- * 1 / sqrt(w + ridge s), where w = v'S_w v / v'v falls and S_w v - w v is in the directions. */
+/* The remaining columns are orthogonal to the directions and to each other, of length 1 / sqrt(w +
+ * ridge s), where w = v'S_w v / v'v decreases and S_w v - w v is in the span of the directions. */
 static void check_others(const rows *x, double ridge, const double *W, int64_t count, int64_t k)
 {
     double S[Q * Q], within[Q * Q], last = INFINITY;
@@ -187,7 +186,7 @@ TEST(fewer_are_the_first)
     }
 }
 
-/* A class that no row has, classes that are everywhere alike, and one column. */
+/* A class without rows, identical classes, and one column. */
 TEST(degenerate_classes)
 {
     double W[Q * Q];
@@ -203,7 +202,7 @@ TEST(degenerate_classes)
     for (int64_t i = 0; i < N * 4; i++)
         x.p[i] = 0.25;
     assert_int_equal(columns_of(&x, 0.1, 3, W), 3);
-    for (int e = 0; e < 3 * Q; e++) /* components of the rows, but for rounding */
+    for (int e = 0; e < 3 * Q; e++) /* components of the rows, up to rounding */
         CHECK((fabs(W[e]) > 1e-6) == (e % Q == e / Q), "column %d has %g of component %d", e / Q,
               W[e], e % Q);
 }

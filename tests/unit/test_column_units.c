@@ -1,5 +1,5 @@
-/* test_column_units.c - scale auto against its formula, with rows that are far from all others, and
- * for the same rows in other units. The model of the method none shows the factors. */
+/* test_column_units.c - scale auto against its formula, with outliers, and for rows in other units.
+ * The factors are those of the method none. */
 #include "core/array.h"
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
@@ -12,8 +12,8 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Of the rows from `first` on: log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0), L_j = log10 v_j - m;
- * a variance of 0 counts as the median. */
+/* From row `first` on: log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0), L_j = log10 v_j - m; a
+ * variance of 0 counts as the median. */
 static void literal_factors(const sample *s, int64_t first, double *factors)
 {
     const double n = (double)(s->n - first);
@@ -38,7 +38,7 @@ static void literal_factors(const sample *s, int64_t first, double *factors)
     }
 }
 
-/* The first `far` rows are far from all others, and told so. */
+/* The first `far` rows are outliers, and are reported as such. */
 static void check_factors(const char *what, const sample *s, const pen_array *x, int64_t far)
 {
     const pen_data data = { .x = *x };
@@ -70,7 +70,7 @@ static void check_dense_and_sparse(const char *what, const sample *s, int64_t fa
     check_factors(what, s, &sparse, far);
 }
 
-/* An even number of columns and an odd one, in units from 1e-4 to 1e4; a third of the entries. */
+/* Even and odd numbers of columns, in units from 1e-4 to 1e4; a third of the entries. */
 TEST(factors_literal)
 {
     pen_rng rng = check_rng(1);
@@ -82,8 +82,8 @@ TEST(factors_literal)
     }
 }
 
-/* Rows of digits, after some of -9999: these decide nothing where they are a hundredth of 30 rows
- * at least. Some columns vary in them alone. */
+/* Rows of digits after some rows of -9999, which have no influence if they are at least a hundredth
+ * of at least 30 rows. Some columns vary only in them. */
 TEST(rows_far_from_all_others)
 {
     static const struct {
@@ -98,7 +98,7 @@ TEST(rows_far_from_all_others)
         char what[60];
         int64_t d = 0;
         sample s = sample_new(cases[c].rows, table->x.cols);
-        for (int64_t j = 0; j < table->x.cols; j++) { /* of columns that vary at all */
+        for (int64_t j = 0; j < table->x.cols; j++) { /* varying columns */
             int varies = cases[c].of_no_data > 0;
             for (int64_t i = 1; i < s.n; i++)
                 varies |= pen_value_at(&table->x, i, j) != pen_value_at(&table->x, 0, j);

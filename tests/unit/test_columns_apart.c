@@ -1,17 +1,17 @@
-/* test_columns_apart.c - arrays whose columns are apart give the bits of the same values in
- * row-major order, in every call that reads rows. */
+/* test_columns_apart.c - arrays with a column stride give the same bits as row-major ones, in every
+ * call that reads rows. */
 #include "core/rows.h"
 #include "kit/measures.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* How the same values lie in memory. */
+/* Memory layouts of the same values. */
 enum layout { COLUMN_MAJOR, EVERY_SECOND, BACKWARDS, LAYOUTS };
 
 static const char *const layout_names[] = { "column-major", "every second", "backwards" };
 
-/* A row-major array of values in another layout, between bytes that belong to nobody. */
+/* Copies a row-major array into another layout, surrounded by guard bytes. */
 static pen_array laid_out(const pen_array *x, enum layout layout)
 {
     const int64_t n = x->rows, d = x->cols, size = (int64_t)pen_size(x->dtype);
@@ -41,7 +41,7 @@ static pen_array laid_out(const pen_array *x, enum layout layout)
 
 /* ---- equal bits ---- */
 
-/* The same file of a model, the same rows of an embedding, the same classes. */
+/* Both models have the same file, embedding, and classes. */
 static void check_models(const pen_model *model, const pen_model *other, const pen_array *x,
                          const pen_array *apart, const char *what)
 {
@@ -72,7 +72,7 @@ static void check_models(const pen_model *model, const pen_model *other, const p
     pen_free(bytes[0]), pen_free(bytes[1]);
 }
 
-/* The model of all layouts of rows of the given type. */
+/* The model of all layouts of rows of this type. */
 static void check_layouts(const char *text, const sample *s, pen_dtype type)
 {
     pen_data data = sample_data(s);
@@ -103,7 +103,7 @@ TEST(every_method)
             check_layouts(pen_method_at(m)->name, &s, (pen_dtype)type);
 }
 
-/* Coordinates of other kinds, and enough values that blocks are in single precision. */
+/* Other kinds of coordinates, and enough values for blocks in single precision. */
 TEST(other_coordinates)
 {
     static const char *const texts[] = { "self row_steps=l2 scale=standard", "lpp scale=minmax",
@@ -132,7 +132,7 @@ TEST(other_calls)
 
     sample_to_bytes(&s);
     for (int64_t i = 0; i < s.n; i++)
-        s.x[i * s.d + 2] = s.y[i]; /* a leak */
+        s.x[i * s.d + 2] = s.y[i]; /* a leaking column */
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         struct measures *const right = check_allocate(2, sizeof *right), *const found = right + 1;
         pen_data data = sample_data(&s);
@@ -149,7 +149,7 @@ TEST(other_calls)
     }
 }
 
-/* The bytes of a file. */
+/* Reads the bytes of a file. */
 static int64_t contents(const char *path, char *bytes, int64_t room)
 {
     FILE *const file = fopen(path, "rb");
@@ -188,7 +188,7 @@ TEST(writing)
 
 /* ---- gathering ---- */
 
-/* Every element against the formula of the header. */
+/* Checks every element against the formula of the header. */
 TEST(gathering)
 {
     static const int64_t some[] = { 5, 6, 7, 70, 71, 3, 99, 0, 1, 2 };
@@ -214,7 +214,7 @@ TEST(gathering)
         }
 }
 
-/* ---- arrays that no memory can hold, and those that only look so ---- */
+/* ---- arrays larger than memory, and views that only look so ---- */
 
 TEST(limits)
 {

@@ -1,6 +1,5 @@
-/* test_components.c - principal components in front of a method: how many, in what units, with and
- * without a kernel, against the eigenvalues of the literal n x n matrix of products; and landmarks
- * that are drawn at random. */
+/* test_components.c - principal components before a method: number and units, with and without a
+ * kernel, against the eigenvalues of the n x n matrix of products; random landmarks. */
 #include "kit/dense.h"
 #include "kit/dealt.h"
 #include "kit/embedded.h"
@@ -38,7 +37,7 @@ static double *products(const sample *s, double gamma)
     return K;
 }
 
-/* Components z [n x *q], and the fraction of the variance that they retain. */
+/* Components z [n x *q], and the fraction of variance they retain. */
 static double *components(const sample *s, double gamma, const struct asked *a, int64_t *q,
                           double *retained)
 {
@@ -120,10 +119,10 @@ TEST(refused)
                     "pca_scale is set, but pca is off");
 }
 
-/* ---- landmarks at random ---- */
+/* ---- random landmarks ---- */
 
-/* The rows that the first numbers of the permutation of docs/sampling.md count, whatever their
- * number. */
+/* The rows at the first positions of the permutation of docs/sampling.md, for any number of
+ * them. */
 TEST(drawn_landmarks)
 {
     static const int64_t first[] = { 74, 110, 78, 19, 155 };
@@ -150,9 +149,9 @@ TEST(drawn_landmarks)
     }
 }
 
-/* Rows of zeros next to others, with fewer rows than columns: their components are equal to the
- * bit, so a graph of nearest rows does not depend on rounding. The fits are those of the same rows
- * without columns of zeros, whose components come from the scatter. */
+/* Rows of zeros among others, with fewer rows than columns: their components are equal bit for bit,
+ * so that neighbor graphs do not depend on rounding. Fits equal those without zero columns, whose
+ * components come from the scatter. */
 TEST(equal_rows)
 {
     pen_rng rng = check_rng(1307);

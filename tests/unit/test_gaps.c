@@ -1,6 +1,6 @@
-/* test_gaps.c - missing values belong to the model: a row with gaps is embedded and classified as
- * the row that is filled by hand is by the model that knows no gaps, bit by bit, whatever rows are
- * next to it; or it has no answer, and the others have theirs. */
+/* test_gaps.c - a model stores how to fill missing values. A row with gaps gets the same bits as
+ * the filled row from a model without gaps, whatever rows are around it; or it gets no answer, and
+ * other rows do. */
 #include "kit/check_fit.h"
 #include "kit/joined.h"
 #include "kit/sparse_sample.h"
@@ -17,7 +17,7 @@ static const char *const ways[] = {
     "fme",
 };
 
-/* Positive rows with labels, of which no row has a value in the last column: 0. */
+/* Positive labelled rows. No row has a value in the last column: 0. */
 static sample rows_of_fit(uint64_t tag, double fill[D])
 {
     pen_rng rng = check_rng(tag);
@@ -34,7 +34,7 @@ static sample rows_of_fit(uint64_t tag, double fill[D])
     return s;
 }
 
-/* New rows with gaps, and the same filled by hand. */
+/* New rows with gaps, and the same rows filled. */
 static void new_rows(pen_rng *rng, const double fill[D], sample *gaps, sample *filled)
 {
     *gaps = sample_new(ROWS, D);
@@ -47,7 +47,7 @@ static void new_rows(pen_rng *rng, const double fill[D], sample *gaps, sample *f
     }
 }
 
-/* Through its file, as users have it. */
+/* Uses the model's file, as users do. */
 static pen_model *fit_with(const char *way, const sample *s, pen_missing missing,
                            const double *fill)
 {
@@ -72,7 +72,7 @@ typedef struct answer {
     int32_t of[ROWS];
 } answer;
 
-/* Row 0 has no gaps, and neither has row 3: they differ, as rows of zeros do not. */
+/* Rows 0 and 3 have no gaps, and they differ, unlike rows of zeros. */
 static void ask(const pen_model *model, const pen_array *x, answer *out)
 {
     pen_error err;
@@ -84,7 +84,7 @@ static void ask(const pen_model *model, const pen_array *x, answer *out)
     CHECK(fabs(out->p[0] + out->p[1] + out->p[2] - 1) < 1e-9, "probabilities do not sum to 1");
 }
 
-/* Row i of one answer is row j of the other, to the bit. */
+/* Row i of one result equals row j of the other, bit for bit. */
 static void check_row(const char *what, const pen_model *model, const answer *a, int64_t i,
                       const answer *b, int64_t j)
 {
@@ -117,7 +117,7 @@ TEST(filled_by_the_means_of_the_fit)
             ask(model, &alone, &some);
             check_row("alone", model, &some, 0, &right, i);
         }
-        /* backwards, columns apart, and all values of sparse rows */
+        /* reversed, with a column stride, and all values of sparse rows */
         const pen_array back = { .dtype = PEN_F64,
                                  .values = gaps.x + (ROWS - 1) * D,
                                  .rows = ROWS,
@@ -177,7 +177,7 @@ TEST(rows_with_gaps_are_not_answered)
     }
 }
 
-/* Members fill, too, and a model of an embedding fills as the first one did. */
+/* Ensembles also fill, and a model of an embedding fills as the first model does. */
 TEST(models_of_models)
 {
     double fill[D];

@@ -1,5 +1,5 @@
-/* test_groups.c - rows of one sample: dealt to folds, in trials, and in choices within a fit; near
- * copies of random labels are what a trial that parts them takes for knowledge. */
+/* test_groups.c - rows of one sample: in folds, in trials, and in choices within a fit. A trial
+ * that separates near copies with random labels would report high accuracy. */
 #include "eval/choose/select.h"
 #include "kit/compared.h"
 
@@ -7,7 +7,7 @@
 
 enum { SAMPLES = 60, SCANS = 3, N = SAMPLES * SCANS, D = 20 };
 
-/* Scans of samples whose labels say nothing, in any order, and the group of each. */
+/* Scans of samples with random labels, in any order, and the group of each. */
 static sample scans(pen_rng *rng, int32_t *group)
 {
     sample s = sample_new(N, D);
@@ -30,7 +30,8 @@ static sample scans(pen_rng *rng, int32_t *group)
 
 /* ---- folds ---- */
 
-/* Groups of one class and size stay whole and even within each class, for any names of theirs. */
+/* Groups of one class and size stay whole and are spread evenly within each class, whatever their
+ * names. */
 TEST(whole_and_even)
 {
     pen_rng rng = check_rng(7101);
@@ -87,7 +88,7 @@ static double accuracy(const pen_data *data, const pen_trials *trials)
     return sum;
 }
 
-/* Every way of trials knows the labels of near copies, unless they are of the same group. */
+/* Trials of every kind know the labels of near copies, unless they are of the same group. */
 TEST(nothing_is_learned)
 {
     static const char *const fda[] = { "fda/nearest" };
@@ -116,7 +117,7 @@ TEST(nothing_is_learned)
     }
 }
 
-/* Labels that were dropped are no test where their group is known. */
+/* A row with a hidden label is not a test if its group is known. */
 TEST(dropped_labels)
 {
     pen_rng rng = check_rng(7103);
@@ -164,8 +165,8 @@ TEST(messages)
 
 /* ---- within a fit ---- */
 
-/* The choice of beta counts errors of held-out rows: none where copies are known, and about half of
- * the labels where they are held out, too. */
+/* The choice of beta counts errors of held-out rows: none if copies are known, and about half of
+ * the labels if copies are held out as well. */
 TEST(beta_of_self)
 {
     pen_rng rng = check_rng(7105);
