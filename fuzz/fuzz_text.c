@@ -26,8 +26,7 @@ static void round_trip(const pen_table *t, char delimiter)
     options.header = t->column_names ? 1 : -1;
     options.name_column = t->row_names ? "0" : NULL;
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
-        if (strcmp(t->column_names[j], "0")
-            == 0) /* the reader would select a column of this name */
+        if (strcmp(t->column_names[j], "0") == 0) /* the reader would take this column */
             return;
     const pen_sheet sheet = { .rows = t->x.rows,
                               .has_header = t->column_names != NULL,

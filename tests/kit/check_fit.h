@@ -94,8 +94,7 @@ typedef struct expected {
     const double *w;      /* [d x k], rows `stride` apart */
     const double *ties;   /* [k] order of columns of value 0, or NULL */
     double after;         /* the eigenvalue after the last */
-    double least,
-        clear; /* if not 0, replaces 1e-3 of the largest as the scale for values and gaps */
+    double least, clear;  /* scale of values and of gaps; 0: 1e-3 of the largest */
 } expected;
 
 expected expected_of(const pen_model *model);

@@ -8,9 +8,8 @@
 /* Hides the labels of fold f, or leaves out its rows. */
 typedef struct held_out {
     const sample *s;
-    const int32_t
-        *labels; /* [s->n] -1 also for labels that a trial hides; NULL: the labels of the sample */
-    const int32_t *fold; /* [s->n] */
+    const int32_t *labels; /* [s->n] -1 also for hidden labels; NULL: those of the sample */
+    const int32_t *fold;   /* [s->n] */
     int32_t f;
     int inductive;
 } held_out;

@@ -24,8 +24,7 @@ large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
             const int64_t at = i == 0 ? large_place(&t, j) : j;
             if (at < 0)
                 t.columns[count] = (int32_t)j, t.values[count++] = LITTLE;
-            if (at < 0
-                || (pen_rng_below(rng, 10) > 0 && at > 0)) /* column 0 is full, and is centered */
+            if (at < 0 || (pen_rng_below(rng, 10) > 0 && at > 0)) /* column 0 is full */
                 continue;
             t.columns[count] = (int32_t)(d / used * at + (d > used));
             t.dense[i * used + at] = t.values[count++] =

@@ -207,7 +207,7 @@ static outcome of_reconstruction(const char *text, const pen_data *data)
     int64_t landmarks[16];
     const int drawn = draw_landmarks(text, data, landmarks);
     const rssdr_oracle *f = rssdr_oracle_fit(text, data, drawn ? landmarks : NULL);
-    /* a value is as inaccurate as its denominator is near singular */
+    /* values grow as the denominator becomes singular */
     outcome o = { .status = PEN_OK,
                   .gives = asked(text, f->difference ? f->p : dense_rank_of(f->p, f->Num)),
                   .rounding = 1e-17 * fabs(f->values[0]) };
@@ -421,8 +421,7 @@ static void check_outcome(const char *text, const outcome *o, const pen_data *da
 static int columns_depend(const pen_array *x)
 {
     const int64_t n = x->rows, d = x->cols, most = n - 1 < d ? n - 1 : d;
-    double *rest =
-        check_allocate(n * d, sizeof *rest); /* columns without their components in others */
+    double *rest = check_allocate(n * d, sizeof *rest); /* orthogonalized columns */
     int64_t rank = 0;
 
     for (int64_t j = 0; j < d; j++) {

@@ -54,9 +54,7 @@ TEST(errors)
 
     for (int64_t i = 0; i < 60; i++) {
         equal.s.x[i] = 0.1;
-        groups.s.x[i] =
-            (double)(i / 3
-                     % 3); /* three distinct points: the five nearest rows are at distance 0 */
+        groups.s.x[i] = (double)(i / 3 % 3); /* the five nearest rows are at distance 0 */
     }
     const pen_data equal_data = linked_data(&equal), group_data = linked_data(&groups);
     CHECK_FIT_FAILS("clpp", &equal_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");

@@ -31,8 +31,7 @@ TEST(fisher_is_its_limit)
     pen_rng rng = check_rng(3711);
     sample s = sample_random(&rng, 60, 5, 4, 60);
     pen_model *model = fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s),
-              *fda = fit_sample("fda column_scaling=plain",
-                                &s); /* without a graph, neighbors do not matter */
+              *fda = fit_sample("fda column_scaling=plain", &s);
     CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
           (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 3; j++) {

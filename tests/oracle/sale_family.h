@@ -22,8 +22,7 @@ typedef struct sale {
     double *objective, *halfways; /* [iterations] after each iteration, and after its step of W */
     int64_t iterations;
     int converged;
-    int64_t within,
-        cut; /* neighbors in the smallest class; the number of classes with fewer than requested */
+    int64_t within, cut; /* neighbors in the smallest class; classes with fewer than requested */
     /* the smallest gap, over the iterations, between values dim - 1 and dim, relative to the
      * largest; 1 if dim = rank */
     double gap;

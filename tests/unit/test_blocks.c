@@ -130,8 +130,7 @@ TEST(texts)
         in_blocks_check(path, &kept);
         write_text(300, 2, 9000, ends[e]); /* the head is far from the start */
         in_blocks_check(path, &labelled);
-        write_text(40, 9000, 2,
-                   ends[e]); /* a line is longer than the part that decides the format */
+        write_text(40, 9000, 2, ends[e]); /* a line is longer than the head */
         in_blocks_check(path, &labelled);
     }
 }

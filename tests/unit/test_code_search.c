@@ -203,7 +203,7 @@ TEST(far_queries)
                     queries = pen_dense(far, PEN_F32, QUERIES, D, D),
                     beyond = pen_dense(farther, PEN_F64, QUERIES, D, D);
     assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, NULL, &error), PEN_OK);
-    for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
+    for (int64_t i = 0; i < QUERIES; i++) /* in double, all rows are equally far */
         assert_int_equal(index[i], 0);
     assert_int_equal(pen_neighbors(&x, &beyond, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
 }

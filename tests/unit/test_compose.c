@@ -79,9 +79,8 @@ static pen_spec *spec_for(const char *method, const char *classifier, int whole)
     if (whole)
         CHECK_OK(pen_spec_set(spec, "scale", "standard", &err), &err);
     CHECK_OK(pen_spec_set(spec, "classifier", classifier, &err), &err);
-    (void)pen_spec_set(spec, "origin", "mean", NULL); /* methods with that parameter */
-    (void)pen_spec_set(spec, "max_iter", "200",
-                       NULL); /* otherwise rounding decides when it stops */
+    (void)pen_spec_set(spec, "origin", "mean", NULL);  /* methods with that parameter */
+    (void)pen_spec_set(spec, "max_iter", "200", NULL); /* rounding would decide when it stops */
     return spec;
 }
 

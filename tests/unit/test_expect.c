@@ -118,8 +118,7 @@ TEST(the_expected_accuracy_is_found)
     for (int apart = 0; apart <= 2; apart += 2) { /* 0: labels are uninformative */
         const double all = bias(8202, N, apart, 0.05, 0.1),
                      few = bias(8203, LABELLED, apart, 0.1, 0.2);
-        const bool all_rounds =
-            check_repeats(ROUNDS) == ROUNDS; /* fewer labels have another mean */
+        const bool all_rounds = check_repeats(ROUNDS) == ROUNDS; /* fewer have another mean */
         CHECK(!all_rounds || fabs(all) < 0.07, "%g", all);
         CHECK(!all_rounds || fabs(few) < 0.12, "%g", few);
     }
