@@ -1,6 +1,6 @@
 /* test_kernel.c - kernel values against their definitions: every kernel, rows far from the origin,
  * duplicate rows, zero rows, values of any size; gamma against sorted distances; precomputed
- * values. Types, layouts, threads and rows alone are those of test_kernel_same. */
+ * values. (Types, layouts, threads, single rows: test_kernel_same.) */
 #include "check.h"
 
 #include "core/row_order.h"
@@ -53,7 +53,7 @@ static void check_table(const pen_kernel *kernel, const pen_view *x, const doubl
     }
 }
 
-/* Every kernel, for numbers of rows, landmarks and columns around those of blocks. */
+/* Every kernel, for numbers of rows, landmarks and columns around block sizes. */
 TEST(definitions)
 {
     static const int64_t shapes[][3] = {
@@ -68,8 +68,8 @@ TEST(definitions)
         }
 }
 
-/* Rows around 1e6, of which expanded distances about the origin keep few digits, in clusters so
- * tight that those about their mean do not keep many either. */
+/* Rows around 1e6, where expanded distances about the origin lose most digits, in clusters so tight
+ * that distances about the mean lose many as well. */
 TEST(far_from_the_origin)
 {
     enum { N = 90, D = 9 };
@@ -83,7 +83,7 @@ TEST(far_from_the_origin)
     check_table(&KERNELS[2], &rows, x, N, 1e-12);
 }
 
-/* Equal rows have the value 1 of rbf and laplacian exactly, wherever they stand. */
+/* rbf and laplacian of equal rows are exactly 1, wherever the rows are. */
 TEST(equal_rows)
 {
     enum { N = 200, D = 37 };
@@ -102,8 +102,8 @@ TEST(equal_rows)
     }
 }
 
-/* A row of zeros is at cosine 0 from all rows; rows of any length have cosines; a distance that
- * overflows gives 0, one that underflows 1. */
+/* A zero row has cosine 0 with all rows; rows of any length have cosines; a distance that overflows
+ * gives 0, one that underflows 1. */
 TEST(extreme_rows)
 {
     static const double x[] = { 0, 0, 3e200, 4e200, 4e-300, -3e-300, 3, 4, 1e-200, 0 };
@@ -115,7 +115,7 @@ TEST(extreme_rows)
     K = values_of(&KERNELS[1], &rows, 5, 1);
     CHECK(K[0] == 1 && K[1] == 0 && K[2] == 1 && K[6] == 1 && K[8] == 0, "%g %g %g %g %g", K[0],
           K[1], K[2], K[6], K[8]);
-    for (int huge = 0; huge < 2; huge++) { /* gamma: any two rows alike, or none */
+    for (int huge = 0; huge < 2; huge++) { /* gamma: all rows are similar, or none */
         const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = huge ? 1e300 : 1e-300 };
         const double close[] = { 0, 1, 2, 3.5 };
         const pen_view line = dense_from_0(close, 4, 1);
@@ -146,8 +146,8 @@ TEST(diagonals)
     }
 }
 
-/* Status and message of the values of rows with the first of them (or of their diagonal, or of the
- * check of a square matrix). */
+/* Status and message of kernel values with the first rows (or of the diagonal, or of checking a
+ * square matrix). */
 enum call { VALUES, DIAGONAL, SQUARE };
 
 static void check_refused(const pen_kernel *kernel, enum call call, const pen_view *x,
@@ -195,7 +195,7 @@ TEST(refusals)
 
 /* ---- precomputed values ---- */
 
-/* Columns of the landmarks, checks of a matrix of several tiles. */
+/* Columns of landmarks, and checks of a matrix with several tiles. */
 TEST(precomputed)
 {
     enum { N = 140 };
@@ -245,7 +245,7 @@ static int by_size(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* 1 / the median of what is not 0, from sorted numbers. */
+/* 1 / the median of nonzero values, by sorting. */
 static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int64_t *rows,
                              int64_t d, const double *x)
 {
@@ -294,7 +294,7 @@ TEST(gammas)
                    one = dense_from_0(x, 1, D);
     int64_t *turn;
     pen_run *run = check_run(1, NULL);
-    for (int64_t i = 20; i < 40; i++) /* distances 0 do not count */
+    for (int64_t i = 20; i < 40; i++) /* zero distances do not count */
         memcpy(x + i * D, x + 20 * D, D * sizeof *x);
     for (int k = 0; k < 3; k++) {
         CHECK_CLOSE(gamma_of(kinds[k], &few, 17, NULL), expected_gamma(kinds[k], 60, NULL, D, x),

@@ -1,5 +1,4 @@
-/* test_kernel_errors.c - what a kernel refuses, and how it says so; fits and embeddings that are
- * stopped. */
+/* test_kernel_errors.c - input that kernels refuse, with messages; stopped fits and embeddings. */
 #include "kit/embedded.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@ static sample problem(uint64_t tag)
     return sample_random(&rng, ROWS, D, 3, 12);
 }
 
-/* The whole message of a fit that fails. */
+/* The complete message of a failing fit. */
 static void check_message(const char *text, const pen_data *data, pen_status code,
                           const char *message)
 {
@@ -51,7 +50,7 @@ TEST(values_that_do_not_fit)
 
 /* ---- rows ---- */
 
-/* The identity, with entries changed, some of them on both sides of the diagonal. */
+/* The identity with changed entries, some on both sides of the diagonal. */
 TEST(matrices_that_are_no_kernel)
 {
     static const struct {
@@ -92,8 +91,8 @@ TEST(matrices_that_are_no_kernel)
                     "the precomputed kernel matrix is not positive semidefinite: eigenvalue -0.5");
 }
 
-/* Distances, their squares, 1 - cosine and the same negative, also with rounding on the diagonal
- * or across it; exp(-gamma D^2) of them is a kernel. */
+/* Distances, their squares, 1 - cosine and its negative, also with rounding on or across the
+ * diagonal; exp(-gamma D^2) of them is a kernel. */
 TEST(distances_are_no_kernel)
 {
     sample s = sample_new(ROWS, ROWS), rows = problem(3405);
@@ -191,7 +190,7 @@ TEST(rows_that_do_not_fit)
     } cases[] = {
         { 0, D + 1, 1, PEN_F64, PEN_BAD_DATA,
           "rows must have 4 columns, as the model was fitted on, got 5" },
-        { 0, ROWS, 1, PEN_F64, PEN_BAD_DATA, NULL }, /* no landmark values, either */
+        { 0, ROWS, 1, PEN_F64, PEN_BAD_DATA, NULL }, /* nor landmark values */
         { 0, D, NAN, PEN_F64, PEN_NOT_FINITE,
           "values must be finite, got NaN at row 0, column 0 (counted from 0)" },
         { 0, D, 1e120, PEN_F64, PEN_BAD_DATA,
@@ -226,7 +225,7 @@ TEST(rows_that_do_not_fit)
 
 struct stop {
     struct check_stop stop;
-    int64_t kernel, embedding; /* calls in phases of that name */
+    int64_t kernel, embedding; /* calls in this phase */
 };
 
 static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
@@ -238,8 +237,8 @@ static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
     return check_stop_at(&s->stop, phase, done, total);
 }
 
-/* A fit, or the embedding of the rows by `model`, that stops at each of some reports; the reports
- * of the whole. */
+/* Stops a fit, or the embedding of the rows by `model`, at each of some reports; returns the total
+ * number of reports. */
 static struct stop check_stopped(const pen_spec *spec, const pen_data *data, const pen_model *model)
 {
     double *const z = check_allocate(2 * data->x.rows, sizeof *z);

@@ -1,6 +1,5 @@
-/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers (kernel
- * PCA is that of test_components), and the Nystroem features of landmarks, all compared by
- * embeddings. */
+/* test_kernel_fit.c - fits with kernels against printed numbers, the n x n problems of the papers
+ * (kernel PCA: test_components), and Nystroem features, all compared by embeddings. */
 #include "kit/embedded.h"
 #include "kit/kernel_rows.h"
 #include "oracle/dual_family.h"
@@ -9,8 +8,7 @@
 
 #include <stdio.h>
 
-/* The rows of the fit, and new rows, embedded alike: by the model and by the coefficients of the
- * oracle. */
+/* The model and the oracle's coefficients embed fitted and new rows alike. */
 static void check_dual(const char *text, const pen_data *data, const pen_array *fresh,
                        const dual *right, const double *K, const double *K_fresh, double tolerance)
 {
@@ -82,10 +80,9 @@ TEST(golden)
     check_printed("self kernel=precomputed neighbors=2", &of_G, &G_row, &golden_d_linear);
 }
 
-/* ---- the problem of the paper ---- */
+/* ---- the problems of the papers ---- */
 
-/* Of SELF and of FDA, with the kernel by name and as the matrix; the last FRESH rows are no part of
- * the fit. */
+/* SELF and FDA, with a kernel by name and as a matrix; the last FRESH rows are not fitted. */
 struct dual_case {
     const char *method; /* with the name of its first number */
     int laplacian;
@@ -133,10 +130,10 @@ TEST(those_of_the_papers)
         /* the kernel matrix is regular: eps may be 0 */
         { "self beta", 0, 3, 15, 0, 0.5, 7, 0 },
         { "self beta", 1, 2, 26, 0, 0.3, 3, 0 },
-        /* labels decide alone */
+        /* labels alone determine the fit */
         { "self beta", 0, 3, 15, 0, 0, 7, 0.02 },
         { "self beta", 0, 3, 15, 0, 0.1, 2, 1e-3 },
-        /* singular: duplicates, some of them the nearest ones */
+        /* singular: duplicates, some of them among the nearest rows */
         { "self beta", 0, 3, 15, 1, 0.5, 1, 1e-2 },
         { "self beta", 0, 3, 15, 1, 0.2, 4, 1e-3 },
         { "fda ridge", 0, 3, 17, 0, 0, 0, 0.01 },
@@ -168,9 +165,9 @@ static double *nystroem(const pen_kernel *kernel, int64_t m, int64_t d, const do
     return features;
 }
 
-/* The method on features computed here, of the landmarks that the model names, with eps a'a for the
- * coefficients a of the landmarks in the denominator: those of the features are K_LL^-1/2 v. Within
- * principal components or without. */
+/* The method on Nystroem features of the model's landmarks, computed here, with eps a'a for the
+ * landmark coefficients a in the denominator (coefficients of the features: K_LL^-1/2 v). With and
+ * without principal components. */
 static void check_landmarks(const char *method, const char *kernel, const pen_kernel *form,
                             const sample *s, int64_t m, const char *way, double eps)
 {

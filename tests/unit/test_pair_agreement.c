@@ -18,7 +18,7 @@ static void mark(const int64_t *pairs, int64_t count, char *there)
         there[pairs[p]] = 1;
 }
 
-/* The distance to the 15th nearest of the other rows in pairs, or the farthest. */
+/* The distance to the 15th nearest other row in pairs, or to the farthest. */
 static double *scaling(const linked *l)
 {
     const int64_t n = l->s.n;
@@ -56,7 +56,7 @@ static double given(const linked *l, int64_t p)
     return list ? list[p < l->must_count ? p : p - l->must_count] : 1;
 }
 
-/* The weights of all pairs, every one of which is there once. */
+/* The weights of all pairs, each listed once. */
 static double *literal(const linked *l)
 {
     const int64_t count = l->must_count + l->cannot_count;
@@ -78,7 +78,7 @@ static double *literal(const linked *l)
     return weights;
 }
 
-/* What a fit says of the pairs. */
+/* The weights that a fit finds. */
 static double *weigh(const pen_data *data, int threads)
 {
     const pen_control control = { .threads = threads };
@@ -108,7 +108,7 @@ static void check_literal(const linked *l)
     }
 }
 
-/* Rows at several places of the plane, so that near pairs agree, and some that do not. */
+/* Rows at several places of the plane, so that near pairs agree; some do not. */
 static linked islands(pen_rng *rng, int64_t pairs, int64_t flipped)
 {
     linked drawn = linked_random(rng, 60, 2, 3, pairs, pairs);
@@ -143,12 +143,12 @@ TEST(few_or_equal)
     double x[14] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 }; /* the last row is in no pair */
     pen_data data = { .x = pen_dense(x, PEN_F64, 7, 2, 2), .must_link = one, .must_link_count = 1 };
     double *weights = weigh(&data, 1);
-    CHECK_CLOSE(weights[0], 0.5, 1e-12, 0); /* nobody votes */
+    CHECK_CLOSE(weights[0], 0.5, 1e-12, 0); /* no pair agrees or disagrees */
     for (int i = 0; i < 12; i++)
         x[i] = 3;
     data.cannot_link = cannot;
     data.cannot_link_count = 2;
-    weights = weigh(&data, 1); /* of equal rows every pair is about every other */
+    weights = weigh(&data, 1); /* with equal rows, all pairs are about each other */
     CHECK_CLOSE(weights[0], 0.01, 1e-12, 0);
     CHECK_CLOSE(weights[1], 0.5, 1e-12, 0);
     data.must_link_count = 0;
@@ -156,7 +156,7 @@ TEST(few_or_equal)
     CHECK_CLOSE(weights[0], 1, 1e-12, 0);
 }
 
-/* A fit finds the same weights; the list may repeat pairs, or have pairs of weight 0. */
+/* A fit finds the same weights, also with repeated pairs and pairs of weight 0. */
 TEST(fits_with_them)
 {
     static const char *const texts[] = { "wbdr", "ssdr", "sodrpac", "rca", "clpp" };

@@ -65,7 +65,7 @@ TEST(folds_refused)
 
 /* ---- nearest labelled rows ---- */
 
-/* The class of the nearest row, the first of equal ones, in the first r dimensions. */
+/* The class of the nearest row, ties to the first, in the first r dimensions. */
 static int32_t predicted(const pen_nearest *t, int64_t row, int64_t r)
 {
     double least = INFINITY;

@@ -1,5 +1,5 @@
-/* test_sparse_rows.c - sparse rows as they are read: what is refused, blocks, statistics, distances
- * and products against the same values as dense rows; and every call that reads rows. */
+/* test_sparse_rows.c - sparse rows: refused input; blocks, statistics, distances and products
+ * against the same dense rows; every call that reads rows. */
 #include "core/rows.h"
 #include "core/sparse_array.h"
 #include "kit/check_fit.h"
@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-/* ---- what is refused ---- */
+/* ---- refused input ---- */
 
 TEST(refusals)
 {
@@ -156,7 +156,7 @@ static void check_products(pen_run *run, const struct pair *p, const double *X, 
     check_all_close("X'X", d * d, S.a, right_S, 1e-13);
 }
 
-/* Distances have the bits of dense rows. */
+/* Distances have the bits of those of dense rows. */
 static void check_distances(const struct pair *p)
 {
     for (int64_t i = 0; i < p->dense.n; i++)
@@ -170,7 +170,7 @@ static void check_distances(const struct pair *p)
         }
 }
 
-/* scale (u v - mean) [n x d] of dense rows, about the mean in long double. */
+/* scale (u v - mean) [n x d] of dense rows, with the mean in long double. */
 static void center(const pen_view *x, double *to)
 {
     pen_view plain = *x;
@@ -205,7 +205,7 @@ static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros
     check_all_close("means", s->d, p.sparse.mean, p.dense.mean, 1e-13);
     if (p.dense.scale)
         check_all_close("scales", s->d, p.sparse.scale, p.dense.scale, 1e-14);
-    p.dense.scale = p.sparse.scale; /* which are the same to rounding */
+    p.dense.scale = p.sparse.scale; /* equal up to rounding */
     double *const right = zeros(s->n * s->d), *const block = zeros(s->n * s->d);
     center(&p.dense, right);
     pen_rows_centered(&p.sparse, NULL, 0, s->n, block);
@@ -240,7 +240,7 @@ TEST(rows_of_a_fit)
     pen_run_close(run);
 }
 
-/* A column in every row, 1e9 from 0 in units of its deviation: nothing is lost to its mean. */
+/* A full column, 1e9 deviations from 0: its mean does not cost digits. */
 TEST(far_columns)
 {
     pen_rng rng = check_rng(2103);
@@ -266,7 +266,7 @@ TEST(every_call)
     sample s = sparse_random(&rng, MEASURES_ROWS, 24, 3, MEASURES_ROWS);
 
     for (int64_t i = 0; i < s.n; i++)
-        s.x[i * s.d + 2] = s.y[i]; /* a leak */
+        s.x[i * s.d + 2] = s.y[i]; /* a leaking column */
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         struct measures *const right = check_allocate(2, sizeof *right), *const found = right + 1;
         pen_data data = sample_data(&s);

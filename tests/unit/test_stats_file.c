@@ -1,4 +1,4 @@
-/* test_stats_file.c - statistics as files: the same object again, and what is refused of them. */
+/* test_stats_file.c - statistics as files: round trips and refused files. */
 #include "kit/check_fit.h"
 #include "kit/folder.h"
 #include "kit/model_bytes.h"
@@ -106,7 +106,7 @@ TEST(on_disk)
     pen_model_free(model);
 }
 
-/* ---- lies ---- */
+/* ---- false entries ---- */
 
 static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_status code,
                                 const char *phrase)
@@ -121,7 +121,7 @@ static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_sta
     assert_null(s);
 }
 
-/* Cut, or with a bit that flips on the way: an error, or it is the name of the checksum. */
+/* Truncated, or with a flipped bit: an error, unless it is in the name of the checksum. */
 TEST(damage)
 {
     pen_stats *const s = whole();
@@ -226,8 +226,7 @@ TEST(lying_numbers)
     CHECK_LIE(s->near_id[1] = s->near_id[3], "must name rows once, in order");
 }
 
-/* Files changed at random, with a checksum that is right again: refused, or an object that is used
- * without harm. */
+/* Randomly changed files with a correct checksum: refused, or usable without harm. */
 TEST(mutations)
 {
     pen_stats *const s = whole();

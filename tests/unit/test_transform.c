@@ -1,5 +1,5 @@
-/* test_transform.c - embedding rows: the same bits for the same row regardless of other rows, the
- * value of the formula; names in model files. */
+/* test_transform.c - embedding rows: the same bits for a row regardless of other rows, the value of
+ * the formula; names in model files. */
 #include "kit/model_bytes.h"
 
 #include <stdio.h>
@@ -49,8 +49,7 @@ static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out,
 
 /* ---- the same bits ---- */
 
-/* Row `row` alone, and at each of the three positions of a batch of three, gives the bytes at z +
- * row. */
+/* Row `row` alone, and at each position of a batch of three, gives the bytes at z + row. */
 static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out,
                         const unsigned char *z)
 {
@@ -118,8 +117,7 @@ TEST(same_bits)
 
 /* ---- the value ---- */
 
-/* (x - mean) W of one row, and the sum of the absolute terms, to which rounding errors are
- * relative. */
+/* (x - mean) W of one row, and the sum of absolute terms as the scale of rounding errors. */
 static void formula(const pen_model *model, const double *row, double *z, double *size)
 {
     const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
@@ -135,7 +133,7 @@ static void formula(const pen_model *model, const double *row, double *z, double
     }
 }
 
-/* Both output types, rows with gaps on both sides, and nothing written to the gaps. */
+/* Both output types, strided rows on both sides, and nothing written between rows. */
 static void check_values(const pen_model *model, const sample *s, pen_dtype dtype, int unit)
 {
     const int64_t d = s->d, k = pen_model_dim(model), stride = k + 2;
@@ -247,7 +245,7 @@ TEST(errors)
 
 /* ---- names in a file ---- */
 
-/* Names of any characters come back, and every change of such a file is noticed. */
+/* Names with any characters are read back, and every change of such a file is noticed. */
 TEST(names_in_a_file)
 {
     static const char *const features[] = { "height", "w\"eight\\", "\xc3\xa9t\xc3\xa9", "" },
