@@ -151,8 +151,7 @@ TEST(matches_the_literal_version)
     }
 }
 
-/* Equal stored rows, one of them far from the others, rows at the limits of a double, and refused
- * input. */
+/* Equal stored rows, a distant stored row, rows at the limits of a double, and refused input. */
 TEST(degenerate_rows)
 {
     static struct rows r;

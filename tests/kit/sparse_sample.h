@@ -18,7 +18,7 @@ sample sparse_golden(void);
  * integers 0 .. 255. */
 sample sparse_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t labelled);
 
-/* Unlabelled rows with few entries, one of them in column 0, the others anywhere: columns sparse
+/* Unlabelled rows with few entries, one of them in column 0, the rest anywhere: columns sparse
  * enough for special code, and one that is not. */
 sample sparse_few(pen_rng *rng, int64_t n, int64_t d, int64_t entries);
 

@@ -15,7 +15,7 @@ enum kind {
     TIES,
     EQUAL_ROWS,
     REPEATED,
-    FAR_ROW, /* one row a million times as far as the others */
+    FAR_ROW, /* one row a million times as far as any other */
     CONSTANT,
     SIGNS, /* zeros of both signs */
     ZERO_ROW,

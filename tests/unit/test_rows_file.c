@@ -85,8 +85,7 @@ TEST(files_that_are_refused)
     write_changed(size, 0, 1);
     load(&x, PEN_BAD_FORMAT, "is no file of prepared rows");
     int refused = 0;
-    for (size_t at = HEADER; at < size - 8;
-         at += at % 8 ? 1 : 7) { /* first and last bytes of numbers */
+    for (size_t at = HEADER; at < size - 8; at += at % 8 ? 1 : 7) { /* ends of numbers */
         pen_rows *made;
         write_changed(at % 128 ? size : at, at - 1, 0);
         load(&x, PEN_BAD_DATA, "is damaged");
