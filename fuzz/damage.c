@@ -462,7 +462,7 @@ static int check_read(pen_status status, const pen_error *err, const void *resul
     if (getenv("DAMAGE_TELL"))
         puts(err->message);
     if (strncmp(err->message, now, strlen(now)) != 0)
-        broken("an error without the name of the file", err->message);
+        broken("the error does not name the file", err->message);
     return 0;
 }
 
@@ -649,8 +649,7 @@ static void run_command(enum kind kind)
     unsigned char *const said = read_all(path_of("said"), &size);
     const int status = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
     if (status != 0 && status != 1)
-        broken("the command ends in a signal, or with another status than 0 or 1",
-               (const char *)said);
+        broken("the command ends by a signal, or its status is not 0 or 1", (const char *)said);
     if (status == 1 && !strstr((const char *)said, strrchr(now, '/') + 1)
         && !(subjects[kind] && strstr((const char *)said, subjects[kind])))
         broken("the command does not name the file", (const char *)said);
@@ -668,7 +667,7 @@ static void check_parts(void)
     PROMISE(all);
     for (struct dirent *entry; (entry = readdir(all));)
         if (strstr(entry->d_name, ".part"))
-            broken("a part of a file is left", entry->d_name);
+            broken("a partial file remains", entry->d_name);
     closedir(all);
 }
 

@@ -200,7 +200,7 @@ static inline void check_status(pen_status status, pen_status expected, const ch
     const int known = status == PEN_OK || (err->code == status && err->message[0]);
     if (status == expected && known && (!phrase || strstr(err->message, phrase)))
         return;
-    print_error("%s answers %d, expected %d%s%s\n    error: %d \"%s\"\n", call, (int)status,
+    print_error("%s returns %d, expected %d%s%s\n    error: %d \"%s\"\n", call, (int)status,
                 (int)expected, phrase ? " with the phrase " : "", phrase ? phrase : "",
                 (int)err->code, err->message);
     check_fail(file, line);

@@ -182,7 +182,7 @@ static pen_classifier fitted(pen_run *run, const pen_embedded_rows *e, int kind,
     return out;
 }
 
-TEST(follows_the_rule)
+TEST(matches_the_literal_rule)
 {
     static const int labelled[][C] = { { 3, 3, 3 }, { 20, 3, 3 }, { 10, 10, 10 }, { 4, 20, 8 } };
     pen_rng rng = check_rng(5811);
@@ -215,7 +215,7 @@ TEST(follows_the_rule)
 
 /* lda, logistic: auto and labels differ only in the biases, by the ratio of the priors.
  * self-training uses equal priors in its rounds. */
-TEST(moves_biases)
+TEST(prior_changes_biases)
 {
     static const int labelled[] = { 20, 3, 3 };
     pen_rng rng = check_rng(5812);
@@ -285,7 +285,7 @@ TEST(many_labels)
 
 /* The prior is counted on a sample of many rows, whose order does not matter. One class has nine of
  * ten rows and half of the labels. Midway between the means, p are those of a count of all rows. */
-TEST(part_of_many_rows)
+TEST(prior_of_many_rows)
 {
     enum { MANY = 6000, LABELS = 10, RARE = MANY / 10 };
     double *x = check_allocate(MANY * K, sizeof *x), middle[2][K] = { 0 }, p[2][2];

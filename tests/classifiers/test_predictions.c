@@ -156,7 +156,7 @@ TEST(golden_temperatures)
 }
 
 /* Fitting a temperature to p that have one recovers it; certain rows do not count. */
-TEST(as_sure)
+TEST(recovered_temperatures)
 {
     pen_rng rng = check_rng(5303);
     double p[ROWS * 3], to[ROWS * 3];
@@ -174,7 +174,7 @@ TEST(as_sure)
 }
 
 /* Without rows, or with one class, all temperatures are equally good, so the default is kept. */
-TEST(nothing_to_measure)
+TEST(uninformative_rows)
 {
     const double p[] = { 1 };
     pen_predictions answer;

@@ -94,7 +94,7 @@ TEST(distances_are_literal)
     }
 }
 
-TEST(fractions_count_what_is_as_far)
+TEST(fractions_count_farther_rows)
 {
     static const double far[] = { 0, 1, 1.5, 2, 3, INFINITY };
     static const int right[] = { 5, 5, 4, 4, 2, 1 };

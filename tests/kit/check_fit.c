@@ -272,7 +272,7 @@ static void check_by_class(const pen_model *base, const relation *r, const char 
     const int64_t c = pen_model_class_count(base);
     double *right = check_allocate(rows * c, sizeof *right);
 
-    CHECK(!found == !of_base, "%s: %s, and not", text, what);
+    CHECK(!found == !of_base, "%s: %s, not", text, what);
     for (int64_t i = 0; of_base && i < rows * c; i++)
         right[i / c * c + (r->class ? r->class[i % c] : i % c)] =
             of_base[(r->row && rows == base->rows ? r->row[i / c] : i / c) * c + i % c];
@@ -367,8 +367,8 @@ void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
 {
     const int64_t d = pen_model_columns(a), r = pen_model_dim(a), c = pen_model_class_count(a);
 
-    CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, and %lld", text,
-          (long long)r, (long long)pen_model_dim(b));
+    CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, expected %lld",
+          text, (long long)r, (long long)pen_model_dim(b));
     check_bits(text, "projection", d * r, model_columns(a), model_columns(b));
     check_bits(text, "eigenvalues", r, model_eigenvalues(a), model_eigenvalues(b));
     check_bits(text, "mean", d, model_mean(a), model_mean(b));

@@ -150,7 +150,7 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, not %lld", what,
           (long long)pen_model_dim(model), (long long)k);
     const double others = in_use(t, model, w, mean);
-    CHECK(others <= 1e-12, "%s: a weight of %g where nothing is", what, others);
+    CHECK(others <= 1e-12, "%s: an unused column has the weight %g", what, others);
     for (int64_t j = 0; j < d; j++)
         CHECK_CLOSE(mean[j], model_values(whole, "mean")[j], 1e-13, 1e-13);
     for (int64_t c = 0; c < k; c++) {

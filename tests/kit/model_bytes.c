@@ -193,7 +193,7 @@ void check_file_damaged(const model_file *f)
             memcpy(changed, f->bytes, f->size);
             changed[i] ^= (unsigned char)(1 << bit);
             const int model = check_file_parses(changed, f->size);
-            CHECK(!model || i < 8 + sizeof CRC_START, "byte %zu is changed and nobody notices", i);
+            CHECK(!model || i < 8 + sizeof CRC_START, "the change of byte %zu is not detected", i);
             sign_file(changed, f->size);
             check_file_parses(changed, f->size);
         }

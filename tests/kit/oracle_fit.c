@@ -310,7 +310,7 @@ static void check_history(const char *text, const pen_model *model, const label_
               (long long)count);
     for (int64_t i = 1; i < count; i++)
         CHECK(list[i] <= list[i - 1] + 1e-12 * fabs(list[i - 1]),
-              "%s: objective %lld is %.17g, and was %.17g", text, (long long)i, list[i],
+              "%s: objective %lld rises to %.17g from %.17g", text, (long long)i, list[i],
               list[i - 1]);
     for (int64_t i = 0; starts(text, "asl") && i < count && i < o->iterations; i++)
         CHECK_CLOSE(list[i], o->history[i], 1e-9, 1e-12);
@@ -645,7 +645,7 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
                   (long long)i, scores[i * c + k], (mass ? shares : right)[k]);
             best = scores[i * c + k] > scores[i * c + best] ? k : best;
         }
-        CHECK(classes[i] == best, "%s: row %lld is of class %d, expected %lld", text, (long long)i,
+        CHECK(classes[i] == best, "%s: row %lld has class %d, expected %lld", text, (long long)i,
               (int)classes[i], (long long)best);
     }
 }
@@ -661,12 +661,12 @@ static void check_classifier_of_rows(const char *text, const pen_model *model,
 
     CHECK(strcmp(model_text(model, "classifier"), "lda") == 0
               && strcmp(model_text(loaded, "classifier"), "lda") == 0,
-          "%s: another classifier", text);
+          "%s: the classifier differs", text);
     CHECK_OK(pen_predict(model, &data->x, NULL, classes, p, NULL, &err), &err);
     CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, p + n * c, NULL, &err), &err);
     CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0
               && memcmp(p, p + n * c, (size_t)(n * c) * sizeof *p) == 0,
-          "%s: a loaded model predicts otherwise", text);
+          "%s: a loaded model predicts differently", text);
     for (int64_t i = 0; i < n; i++) {
         double sum = 0, most = 0;
         for (int64_t k = 0; k < c; k++) {
@@ -692,7 +692,7 @@ void check_prediction(const char *text, const pen_data *data)
         CHECK_OK(pen_predict(model, &data->x, NULL, classes, NULL, NULL, &err), &err);
         CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, NULL, NULL, &err), &err);
         CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0,
-              "%s: a loaded model predicts otherwise", text);
+              "%s: a loaded model predicts differently", text);
         CHECK(memcmp(model_bias(model), model_bias(loaded),
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,

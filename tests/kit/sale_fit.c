@@ -121,7 +121,7 @@ static void check_sale_fit(const char *text, const sample *s, int rises)
     for (int64_t j = 0; j < k; j++) {
         sum += model_eigenvalues(model)[j];
         CHECK(j == 0 || model_eigenvalues(model)[j] >= model_eigenvalues(model)[j - 1],
-              "%s: eigenvalue %lld descends", text, (long long)j);
+              "%s: eigenvalue %lld decreases", text, (long long)j);
     }
     CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
 }
@@ -250,7 +250,7 @@ void check_sale_lattice(const char *method, uint64_t tag)
         sample s = sample_random(&rng, 50, 8, 3, 20);
         for (int64_t i = 0; i < 50 * 8; i++)
             s.x[i] = (double)pen_rng_below(&rng, 2);
-        CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
+        CHECK(check_like_sale(text, &s, 1e-8), "%s: undefined columns", text);
     }
 }
 
@@ -270,7 +270,7 @@ void check_sale_many_rows(const char *method, uint64_t tag)
         for (int64_t i = N - N / 3; i < N; i++)
             memcpy(s.x + i * D, s.x + (i - N / 2) * D, D * sizeof *s.x);
         snprintf(text, sizeof text, "%s %s", method, rest[t]);
-        CHECK(check_like_sale(text, &s, 1e-7), "%s: not defined", text);
+        CHECK(check_like_sale(text, &s, 1e-7), "%s: undefined columns", text);
         check_sale_fit(text, &s, strstr(text, "zero") != NULL);
     }
 }
@@ -446,7 +446,7 @@ void check_sale_seeds(const char *method, uint64_t tag)
     for (int restarts = 1; restarts <= 12; restarts++) {
         snprintf(text, sizeof text, "%s pca=off init=random seed=13 restarts=%d", method, restarts);
         const double last = last_objective(text, &s);
-        CHECK(last <= least, "%s: %.17g, and one start fewer had %.17g", text, last, least);
+        CHECK(last <= least, "%s: %.17g, but one start fewer gives %.17g", text, last, least);
         least = last;
         begin = restarts == 1 ? last : begin;
     }
@@ -499,7 +499,7 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
     const int64_t k = pen_model_dim(a);
     double *z = sale_embed(a, of_a), *right = sale_embed(b, of_b);
 
-    CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
+    CHECK(pen_model_dim(b) == k, "%lld dimensions, expected %lld", (long long)k,
           (long long)pen_model_dim(b));
     check_up_to_sign("embedded rows", of_a->n, k, z, k, right, k, tolerance);
 }
@@ -529,7 +529,7 @@ static void check_sizes(const char *method, pen_rng *rng, const char *rest, int6
     CHECK(info_number(model, "within_neighbors_used") == used
               && info_number(model, "classes_cut") == cut,
           "%s: %s", text, pen_model_info(model));
-    CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
+    CHECK(check_like_sale(text, &s, 1e-8), "%s: undefined columns", text);
     check_sale_fit(text, &s, 0);
 }
 
@@ -584,7 +584,7 @@ void check_sale_few_rows(const char *method)
     for (int neighbors = 1; neighbors < 3; neighbors++)
         for (int dim = 1; dim < 3; dim++) {
             snprintf(text, sizeof text, "%s pca=off neighbors=%d dim=%d", method, neighbors, dim);
-            CHECK(check_like_sale(text, &three, 1e-8), "%s: not defined", text);
+            CHECK(check_like_sale(text, &three, 1e-8), "%s: undefined columns", text);
             check_sale_fit(text, &three, 0);
         }
 }

@@ -28,7 +28,7 @@ TEST(wbdr_finds_the_same_directions)
     pen_model *bwdr = fit_data("bwdr threshold=1", &data),
               *wbdr = fit_data("wbdr threshold=1", &data);
 
-    CHECK(pen_model_dim(bwdr) == 5 && pen_model_dim(wbdr) == 5, "not all dimensions");
+    CHECK(pen_model_dim(bwdr) == 5 && pen_model_dim(wbdr) == 5, "too few dimensions");
     for (int j = 0; j < 5; j++) {
         double aa = 0, bb = 0, ab = 0;
         for (int i = 0; i < 5; i++) {
@@ -65,7 +65,7 @@ TEST(errors)
 
 /* Ten equal eigenvalues: exactly three reach 0.3 of the total, seven 0.7, despite the rounding
  * errors of reflected rows. */
-TEST(a_share_met_exactly)
+TEST(threshold_met_exactly)
 {
     static const struct {
         const char *text, *stretched;

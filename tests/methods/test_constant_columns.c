@@ -168,7 +168,7 @@ TEST(statistics)
 }
 
 /* A nonfinite value is refused with its index among all columns. All column names are kept. */
-TEST(places_as_given)
+TEST(columns_of_the_caller)
 {
     static const char *const names[WIDE] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
     tables t = tables_new(4, 0);

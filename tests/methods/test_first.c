@@ -103,10 +103,10 @@ static void check_firsts(const char *text, const pen_method *method, const doubl
     for (size_t f = 0; f < COUNT_OF(firsts); f++)
         if (pairs || firsts[f].must + firsts[f].cannot == 0)
             models += check_first(text, x, &firsts[f]);
-    CHECK(models > 0, "%s: no model of any of the first labels and pairs", text);
+    CHECK(models > 0, "%s: every fit to the first labels and pairs fails", text);
 }
 
-TEST(any_method)
+TEST(minimal_supervision)
 {
     pen_rng rng = check_rng(3201);
     sample s = sample_random(&rng, N, D, 3, 0);

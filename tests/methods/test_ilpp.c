@@ -171,7 +171,7 @@ TEST(origins)
         moved.x[i] += 8;
     pen_model *zero = fit_sample("ilpp", &moved), *mean = fit_sample("ilpp origin=mean", &moved);
     CHECK(model_eigenvalues(zero)[0] > 2 * model_eigenvalues(mean)[0],
-          "eigenvalues %g and %g, but the origin is far away", model_eigenvalues(zero)[0],
+          "eigenvalues %g and %g, despite a distant origin", model_eigenvalues(zero)[0],
           model_eigenvalues(mean)[0]);
     check_like_oracle("ilpp", &moved, 1e-8);
     check_like_oracle("ilpp origin=mean", &moved, 1e-10);

@@ -72,7 +72,7 @@ TEST(equal_among_neighbors)
     CHECK(model_eigenvalues(model)[0] >= 0 && model_eigenvalues(model)[0] < 1e-14,
           "the first value is %g", model_eigenvalues(model)[0]);
     CHECK(fabs(model_columns(model)[0]) < 1e-10 * model_columns(model)[3],
-          "the column is not the first");
+          "the constant direction is not the first column");
 }
 
 TEST(degenerate_input)
@@ -91,7 +91,7 @@ TEST(degenerate_input)
     CHECK_FIT_FAILS("lpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]);
     pen_model *without = fit_data("lpp", &data[1]);
-    CHECK(pen_model_dim(without) == 2, "a dependent column is a dimension");
+    CHECK(pen_model_dim(without) == 2, "a dependent column adds a dimension");
     fit_data("lpp ridge=0.01", &data[1]);
     CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER,
                     "equal ones or more; set neighbors higher");

@@ -55,7 +55,7 @@ static void check_model_finite(const char *text, const pen_model *model)
     for (int64_t t = 0; t < COUNT_OF(names); t++) {
         const pen_matrix numbers = pen_model_tensor(model, names[t]);
         CHECK(!numbers.values || all_finite(numbers.rows * numbers.cols, numbers.values),
-              "%s: %s has numbers that are not finite", text, names[t]);
+              "%s: %s has nonfinite numbers", text, names[t]);
     }
 }
 
@@ -183,7 +183,7 @@ TEST(a_larger_column_is_reported)
         model = fit_data(text, &data);
         CHECK(!warning_of(model), "%s: %s", text, pen_model_info(model));
     }
-    CHECK(told >= 10, "only %d methods lost dimensions", told);
+    CHECK(told >= 10, "only %d methods lose dimensions", told);
 }
 
 TEST(reported_rank)
@@ -254,7 +254,7 @@ TEST(rows_that_differ_by_rounding)
               err.message);
         told++;
     }
-    CHECK(told >= 10, "only %d methods called the rows equal", told);
+    CHECK(told >= 10, "only %d methods report equal rows", told);
 }
 
 /* A fit with 1 neighbor in every neighbor search of the method. */
@@ -284,7 +284,7 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
         CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED,
               "%s of %s: %d %s", name_at(m), what, (int)status, err.message);
         CHECK(status != PEN_OK || may_fit || pen_method_at(m)->traits & PEN_BASELINE,
-              "%s of %s: a model of nothing", name_at(m), what);
+              "%s of %s: a model without columns", name_at(m), what);
         if (model)
             check_model_finite(name_at(m), model);
     }

@@ -94,7 +94,7 @@ TEST(laprls_is_a_limit_of_fme)
 /* A kernel on all rows: the same in coordinates whose products are kernel values. The expected
  * scores are sum_i a_i k(x_i, x) + b, computed without coordinates: (J K + lambda_1 L K + lambda_2
  * I) a = Y - J 1 b', 1'a = 0. */
-TEST(kernel_laprls_is_too)
+TEST(kernel_laprls_is_a_limit_of_fme)
 {
     enum { Q = N + 1 };
     pen_rng rng = check_rng(4402);

@@ -44,7 +44,7 @@ static void measure(const pen_model *model, const sample *s, const int32_t *trut
 enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 
 /* A column that varies only in the far row: scale auto uses the units of the other columns. */
-TEST(units_of_the_others)
+TEST(scale_ignores_the_far_row)
 {
     pen_rng rng = check_rng(3302);
     sample s = sample_random(&rng, N, D, CLASSES, N);
@@ -146,8 +146,8 @@ TEST(unreached)
             if (strcmp(on_graphs[m], "soda") == 0)
                 CHECK_CLOSE(p[i], prior[i % 2], 1e-12, 0);
             else
-                CHECK(p[i] >= 0 && fabs(p[i] + p[i ^ 1] - 1) <= 1e-12, "%s: shares of %g and %g",
-                      on_graphs[m], p[i], p[i ^ 1]);
+                CHECK(p[i] >= 0 && fabs(p[i] + p[i ^ 1] - 1) <= 1e-12,
+                      "%s: probabilities sum to %g and %g", on_graphs[m], p[i], p[i ^ 1]);
     }
 }
 

@@ -116,7 +116,7 @@ static void find_classes(const char *text, const struct rows *r, int names, int3
         out[r->from[i]] = names ? (label + 7) * 3 % 10 : label;
         differ += index[i] != index[0];
     }
-    CHECK(differ > 0, "'%s': all rows have one class, which proves nothing", text);
+    CHECK(differ > 0, "'%s': all rows have one class, so the test proves nothing", text);
 }
 
 /* The first `count` changes keep the classes of all but `most` rows. */
@@ -131,7 +131,7 @@ static void check_classes(const char *text, const struct rows *r, int64_t count,
         find_classes(text, &again, changes[c].names, other);
         for (int64_t i = 0; i < r->n; i++)
             differ += first[i] != other[i];
-        CHECK(differ <= most, "'%s', %lld rows, %s: %lld rows get other classes", text,
+        CHECK(differ <= most, "'%s', %lld rows, %s: the classes of %lld rows change", text,
               (long long)r->n, changes[c].name, (long long)differ);
     }
 }
@@ -191,7 +191,7 @@ TEST(equal_distances)
     for (size_t t = 0; t < COUNT_OF(texts); t++) {
         find_classes(texts[t], &r, 0, a);
         find_classes(texts[t], &other, 0, b);
-        CHECK(memcmp(a, b, (size_t)r.n * sizeof *a) == 0, "%s: other classes", texts[t]);
+        CHECK(memcmp(a, b, (size_t)r.n * sizeof *a) == 0, "%s: classes differ", texts[t]);
     }
 }
 

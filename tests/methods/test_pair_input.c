@@ -305,7 +305,7 @@ TEST(samples)
         check_pair_sample(texts[i], 520 + (uint64_t)i);
 }
 
-TEST(routes)
+TEST(routes_agree)
 {
     static const char *const texts[] = { "bwdr", "wbdr", "ssdr", "cmm" };
     for (int64_t i = 0; i < COUNT_OF(texts); i++)

@@ -580,7 +580,7 @@ TEST(stops)
         for (int64_t at = 0; at < reports; at += 1 + reports / check_repeats(40)) {
             stop = (struct check_stop){ .at = at };
             CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-            CHECK(!model && stop.after == 0, "%s: %lld calls after the answer to stop", t->text,
+            CHECK(!model && stop.after == 0, "%s: %lld calls after the stop", t->text,
                   (long long)stop.after);
         }
     }
@@ -605,8 +605,8 @@ TEST(weights_of_denominators)
             const double ratio = info_number(model, "ratio");
             for (int64_t j = 0; j < (isnan(ratio) ? pen_model_dim(model) : 1); j++) {
                 const double value = isnan(ratio) ? model_eigenvalues(model)[j] : ratio;
-                CHECK(value > 0 && value < last[j], "%s: value %lld is %.17g, and was %.17g", text,
-                      (long long)j, value, last[j]);
+                CHECK(value > 0 && value < last[j], "%s: value %lld rises to %.17g from %.17g",
+                      text, (long long)j, value, last[j]);
                 last[j] = value;
             }
             first = power == -8 ? last[0] : first;

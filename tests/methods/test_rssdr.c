@@ -216,8 +216,8 @@ TEST(landmarks)
     check_same_bits(exact, all, "rssdr space=relative:60");
     check_same_bits(some, same, "rssdr space=relative:20");
     CHECK(model_eigenvalues(some)[0] != model_eigenvalues(exact)[0],
-          "20 landmarks of 60 rows change nothing");
-    CHECK(model_eigenvalues(some)[0] != model_eigenvalues(others)[0], "the seed changes nothing");
+          "20 landmarks of 60 rows have no effect");
+    CHECK(model_eigenvalues(some)[0] != model_eigenvalues(others)[0], "the seed has no effect");
     CHECK_CLOSE(model_eigenvalues(some)[0], model_eigenvalues(exact)[0], 0.2, 0);
     CHECK_FIT_FAILS("rssdr space=relative:61", &data, PEN_BAD_ARGUMENT,
                     "space must have at most 60 landmarks, the number of rows, got relative:61");

@@ -45,7 +45,7 @@ TEST(best_start)
         for (int64_t i = 0; i < COUNT_OF(notes); i++)
             CHECK_CLOSE(info_number(best, notes[i]), info_number(alone, notes[i]), 0, 0);
     }
-    CHECK(early > 0, "the last start is always the best");
+    CHECK(early > 0, "the last start is always best");
 }
 
 TEST(few_rows)

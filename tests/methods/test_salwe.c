@@ -58,7 +58,7 @@ TEST(equals_saloe_of_whitened_rows)
               *plain = fit_sample(texts[1], &s);
     check_sale_embedded(model, &s, other, &white, 1e-8);
     CHECK(check_subspaces(4, 2, model_columns(plain), 2, model_columns(model), 2) > 1e-3,
-          "saloe of the rows is no other");
+          "saloe of the rows does not differ");
 }
 
 TEST(few_rows)

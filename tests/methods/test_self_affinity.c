@@ -56,7 +56,7 @@ TEST(settings_that_are_the_same)
 }
 
 /* Cross-validation keeps a weight that is given. */
-TEST(auto_with_a_share_within)
+TEST(auto_with_a_given_weight)
 {
     pen_rng rng = check_rng(1304);
     sample s = sample_random(&rng, 80, 4, 2, 40);
@@ -81,7 +81,7 @@ TEST(auto_with_a_share_within)
 
 /* beta = 0 with too few labelled rows: C is singular, and a positive weight of I, however given,
  * makes it regular. */
-TEST(share_makes_it_regular)
+TEST(weight_makes_it_regular)
 {
     pen_rng rng = check_rng(1307);
     sample s = sample_random(&rng, 50, 8, 2, 6);

@@ -57,7 +57,7 @@ TEST(ranks)
 }
 
 /* Blend weights in hundredths that sum to 1 leave no weight for labels. */
-TEST(shares)
+TEST(blend_weights)
 {
     sample a = sample_golden('A');
     pen_data data = sample_data(&a);

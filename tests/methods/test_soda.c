@@ -57,8 +57,8 @@ TEST(trace_ratio_is_its_limit)
             B[i * D + i] += 1e-3 * most;
         CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10,
                     0);
-        CHECK(check_subspaces(D, 3, model_columns(model), 3, v, D) < 1e-8, "%s: another subspace",
-              texts[form]);
+        CHECK(check_subspaces(D, 3, model_columns(model), 3, v, D) < 1e-8,
+              "%s: the subspace differs", texts[form]);
     }
 }
 

@@ -102,7 +102,7 @@ TEST(matches_the_oracle_at_convergence)
             }
         }
     }
-    CHECK(same >= 11, "%d of 15 fits end where the oracle's do", same);
+    CHECK(same >= 11, "%d of 15 fits end like the oracle's", same);
 }
 
 /* ---- the definition ---- */
@@ -123,7 +123,7 @@ TEST(blocks)
     pen_rng rng = check_rng(4505);
     sample s = sample_random(&rng, 60, D, 3, 21);
     pen_model *first = fit_sample("soge unlabelled_weight=0.2", &s);
-    CHECK(pen_model_dim(first) == 3, "%lld dimensions, one a class is usual",
+    CHECK(pen_model_dim(first) == 3, "%lld dimensions, expected one per class",
           (long long)pen_model_dim(first));
     for (int64_t m = 4; m <= 6; m++) {
         char text[64];

@@ -146,7 +146,7 @@ static double *numbers_of(const char *folder, const char *name, int64_t *count)
 
     snprintf(path, sizeof path, "%s/ssl9_text_csr/%s.npy", folder, name);
     CHECK_OK(pen_read(path, NULL, &table, &err), &err);
-    CHECK(table->x.dtype == PEN_F64 && table->x.stride == table->x.cols, "%s: another type", path);
+    CHECK(table->x.dtype == PEN_F64 && table->x.stride == table->x.cols, "%s: wrong type", path);
     *count = table->x.rows * table->x.cols;
     double *const numbers = dense_copy(*count, table->x.values);
     pen_table_free(table);
@@ -226,7 +226,7 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
     for (int threads = 1; threads <= 4; threads *= 2) {
         const pen_control control = { .threads = threads };
         CHECK_OK(pen_transform(model, sparse, &control, PEN_F64, other, k, &err), &err);
-        CHECK(memcmp(z, other, (size_t)(n * k) * 8) == 0, "%s: other bits with %d threads", what,
+        CHECK(memcmp(z, other, (size_t)(n * k) * 8) == 0, "%s: bits differ with %d threads", what,
               threads);
     }
     for (int64_t i = 0; i < n; i++) {
@@ -236,7 +236,7 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
             pen_csr((const char *)sparse->values + (size_t)first * item, sparse->dtype, starts,
                     sparse->columns + first, 1, sparse->cols);
         CHECK_OK(pen_transform(model, &row, NULL, PEN_F64, other, k, &err), &err);
-        CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: row %lld has other bits alone",
+        CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: bits of row %lld alone differ",
               what, (long long)i);
     }
 }
@@ -349,7 +349,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 }
 
 /* Trials, tuning, comparisons, choices and suggestions. */
-TEST(calls_that_fit)
+TEST(calls_with_fits)
 {
     pen_rng rng = check_rng(2004);
     sample s = sparse_random(&rng, 90, 130, 3, 60);
@@ -386,7 +386,7 @@ TEST(stored_zeros)
             pen_array x = sparse_of(&dense, stored);
             double *const z = embedded(model, &x);
             CHECK(memcmp(z, right, (size_t)(s.n * pen_model_dim(model)) * sizeof *z) == 0,
-                  "%s, %s: other bits", texts[t], zeros_names[stored]);
+                  "%s, %s: bits differ", texts[t], zeros_names[stored]);
             compare(texts[t], &s, PEN_F64, stored);
         }
     }

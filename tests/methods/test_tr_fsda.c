@@ -67,7 +67,7 @@ TEST(without_graph)
     pen_model *one = fit_sample("tr-fsda alpha=0 neighbors=1000", &s),
               *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
     check_same_bits(one, other, "tr-fsda alpha=0");
-    CHECK(pen_model_dim(one) == 2, "%lld dimensions, one less than classes are usual",
+    CHECK(pen_model_dim(one) == 2, "%lld dimensions, expected one less than classes",
           (long long)pen_model_dim(one));
 }
 

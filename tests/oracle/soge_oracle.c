@@ -58,7 +58,7 @@ static double *complement(int64_t r, int64_t found, const double *W, int64_t str
             projector[i] -= W[i / r * stride + j] * W[i % r * stride + j];
     }
     double *base = dense_span(r, projector, 0, &rank, NULL);
-    CHECK(rank == r - found, "%d columns are left of %d", (int)rank, (int)r);
+    CHECK(rank == r - found, "%d columns remain of %d", (int)rank, (int)r);
     return base;
 }
 

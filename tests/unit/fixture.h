@@ -41,7 +41,7 @@ static inline void fixture_check(const char *name, const pen_array *x, int64_t r
 {
     CHECK(x->rows == rows && x->cols == cols, "%s: %lld x %lld", name, (long long)x->rows,
           (long long)x->cols);
-    CHECK(!x->starts || fixture_is_csr(x), "%s: these are no sparse rows", name);
+    CHECK(!x->starts || fixture_is_csr(x), "%s: the rows are not sparse", name);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) {
             const double value = fixture_value(i, j),

@@ -43,7 +43,7 @@ static inline void in_blocks_row(const char *path, const pen_table *whole, int64
     for (int64_t k = 0; k < whole->carried_count; k++)
         CHECK(in_blocks_same_text(block->carried[row * whole->carried_count + k],
                                   whole->carried[at * whole->carried_count + k]),
-              "%s: what is kept of row %lld differs", path, (long long)at);
+              "%s: kept texts of row %lld differ", path, (long long)at);
 }
 
 static inline void in_blocks_columns(const char *path, const pen_table *whole,

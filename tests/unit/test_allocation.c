@@ -127,12 +127,12 @@ static void check_call(const char *what, const public_call *c)
         if (c->release)
             c->release(given.made);
         counting = 0;
-        CHECK(live_count == 0, "%s of %s, allocation %lld of %lld fails: %lld blocks are left over",
+        CHECK(live_count == 0, "%s of %s, allocation %lld of %lld fails: %lld blocks are leaked",
               c->function, what, (long long)fail_at, (long long)made, (long long)live_count);
         fail_at += 1 + fail_at / check_repeats(EACH);
     } while (failed && fail_at < 100000);
     CHECK(status == PEN_OK, "%s of %s: status %d %s", c->function, what, (int)status, err.message);
-    CHECK(made > 0 || !c->release, "%s: is it still linked with the wrappers?", c->function);
+    CHECK(made > 0 || !c->release, "%s: is the program linked with the wrappers?", c->function);
 }
 
 /* Runs the calls of these functions, separated by blanks. */

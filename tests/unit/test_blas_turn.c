@@ -117,7 +117,7 @@ TEST(threads_match_one_thread)
     pen_run *const run = check_run(THREADS, NULL);
     assert_int_equal(pen_parallel(run, PEN_SILENT, TASKS, one_task, in), PEN_OK);
     pen_run_close(run);
-    CHECK(atomic_load(&in->wrong) == 0, "%d of %d tasks found something else",
+    CHECK(atomic_load(&in->wrong) == 0, "the results of %d of %d tasks differ",
           atomic_load(&in->wrong), TASKS);
     assert_int_equal(setting("openblas_get_num_threads"), blas_threads);
     assert_int_equal(setting("omp_get_max_threads"), omp_threads);

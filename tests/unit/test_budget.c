@@ -76,7 +76,7 @@ static void check_shares(double budget, int64_t inner, int64_t room, const doubl
     }
 }
 
-TEST(shares_printed)
+TEST(printed_budgets)
 {
     static const double trial[METHODS] = { 8, 1, 100, 2 };
     /* everything: 10 trials of 111 units, and 10 combinations of 33 fits */
@@ -104,6 +104,6 @@ TEST(small_costs_always_tried)
         pen_plan_shares(1000, 0, MANY, shares, order, &trials);
         for (int m = 0; m < MANY; m++)
             tried += shares[m].tried;
-        CHECK(tried == (small ? MANY : 23), "%lld are tried", (long long)tried);
+        CHECK(tried == (small ? MANY : 23), "%lld candidates are tried", (long long)tried);
     }
 }

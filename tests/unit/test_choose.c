@@ -47,7 +47,7 @@ static void check_choice(const char *how, const pen_data *data, const char *righ
     assert_true(strlen(found->reason) < sizeof found->reason - 1);
 }
 
-TEST(what_there_is_decides)
+TEST(supervision_selects_the_method)
 {
     static const char plain[] = "auto effort=0.001",
                       sampled[] = "auto effort=0.001 sample_pairs=100%";
@@ -112,7 +112,7 @@ TEST(labels_and_pairs_are_compared)
 }
 
 /* Options for pairs apply in trials and to a method chosen without trials. */
-TEST(pairs_are_treated_as_asked)
+TEST(pair_options_apply)
 {
     static const int64_t against[] = { 0, 2 };
     pen_data data = rows_alone();
@@ -137,7 +137,7 @@ TEST(pairs_are_treated_as_asked)
           "%s, %s, %s, %s", drop, closure, drawn, seed);
 }
 
-TEST(what_was_not_tried_has_no_members)
+TEST(no_ensemble_without_trials)
 {
     pen_data data = rows_alone();
 

@@ -157,7 +157,7 @@ static void check_others(const rows *x, double ridge, const double *W, int64_t c
     }
 }
 
-TEST(columns_are_what_defines_them)
+TEST(columns_match_their_definition)
 {
     static const double ridges[] = { 0.01, 0.3, 1000 };
     double W[Q * Q];
@@ -173,7 +173,7 @@ TEST(columns_are_what_defines_them)
 }
 
 /* Fewer columns are the first ones. */
-TEST(fewer_are_the_first)
+TEST(fewer_columns_are_the_first)
 {
     double all[Q * Q], some[Q * Q];
     rows x;

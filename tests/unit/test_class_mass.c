@@ -71,7 +71,7 @@ TEST(golden)
 
 /* Rows without a positive score, equal scores, nonfinite scores, and a class without scores in
  * unlabelled rows. */
-TEST(scores_that_say_nothing)
+TEST(uninformative_scores)
 {
     enum { N = 8 };
     static const int32_t labels[N] = { 0, 1, 1, -1, -1, -1, -1, -1 };
@@ -106,7 +106,6 @@ TEST(scores_that_say_nothing)
         F[i * 2] = 0.5 / (i - 1), F[i * 2 + 1] = i % 2 ? 0 : 3e-15;
     assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_LABELS, F, class_mass), 0);
     for (int i = 3; i < N; i++)
-        CHECK(F[i * 2 + 1] < 1e-4, "row %d has the share %g of a class without rows", i,
-              F[i * 2 + 1]);
+        CHECK(F[i * 2 + 1] < 1e-4, "row %d has probability %g of an empty class", i, F[i * 2 + 1]);
     CHECK(F[1] < 1e-3 && F[2] < 1e-3 && F[4] < 1e-3, "labelled rows: %g %g %g", F[1], F[2], F[4]);
 }

@@ -177,7 +177,7 @@ static void check_literal(int64_t n, int64_t k, const double *z, const int32_t *
           "%s shows %g, %s %g", ours.method, ours.shown, method, best);
 }
 
-TEST(better_of_both)
+TEST(better_than_both)
 {
     double z[ROWS * COLUMNS];
     int32_t classes[ROWS];
@@ -191,7 +191,7 @@ TEST(better_of_both)
 
 /* ---- properties ---- */
 
-TEST(shows_what_components_hide)
+TEST(classes_hidden_by_components)
 {
     double z[ROWS * COLUMNS], first[2 * COLUMNS] = { 0 };
     int32_t classes[ROWS];
@@ -248,7 +248,7 @@ TEST(no_picture)
 
 /* ---- the tensor ---- */
 
-TEST(is_kept_in_files)
+TEST(files_store_the_picture)
 {
     const pen_data data = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                             .labels = wines->classes };

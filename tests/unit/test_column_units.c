@@ -144,14 +144,14 @@ TEST(any_unit)
         int64_t differ = 0;
         for (int64_t i = 1; i < s.n; i++)
             differ += right[i] != right[0];
-        CHECK(differ > 0, "%s: all rows have one class, which proves nothing", name);
+        CHECK(differ > 0, "%s: all rows have one class, so the test proves nothing", name);
         for (int u = 0; u < 2; u++) {
             sample scaled = sample_of(s.n, s.d, s.x, s.y);
             for (int64_t i = 0; i < s.n * s.d; i++)
                 scaled.x[i] *= units[u];
             int32_t *const of = classes_of(name, &scaled);
             for (int64_t i = 0; i < s.n; i++)
-                CHECK(of[i] == right[i], "%s, rows times %g: row %lld is of class %d, not %d", name,
+                CHECK(of[i] == right[i], "%s, rows times %g: row %lld has class %d, not %d", name,
                       units[u], (long long)i, (int)of[i], (int)right[i]);
         }
     }

@@ -63,9 +63,9 @@ static void check_models(const pen_model *model, const pen_model *other, const p
                 pen_predict(model, of, NULL, found + m * n, scores + m * n * classes, NULL, &err),
                 &err);
     }
-    CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s: another model",
+    CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s: the model differs",
           what);
-    CHECK(memcmp(z, z + n * k, (size_t)(n * k) * 8) == 0, "%s: another embedding", what);
+    CHECK(memcmp(z, z + n * k, (size_t)(n * k) * 8) == 0, "%s: the embedding differs", what);
     CHECK(memcmp(found, found + n, (size_t)n * 4) == 0
               && memcmp(scores, scores + n * classes, (size_t)(n * classes) * 8) == 0,
           "%s: other classes", what);
@@ -143,7 +143,7 @@ TEST(other_calls)
         for (int layout = 0; layout < LAYOUTS; layout++) {
             data.x = laid_out(&x, (enum layout)layout);
             measure(data, &data.x, found);
-            CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: other measures", type,
+            CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: measures differ", type,
                   layout_names[layout]);
         }
     }
@@ -180,7 +180,7 @@ TEST(writing)
                 CHECK_OK(pen_write(path, &apart, NULL, &err), &err);
                 CHECK(contents(path, found, ROOM) == count
                           && memcmp(found, right, (size_t)count) == 0,
-                      "%s, %s: another file", path, layout_names[layout]);
+                      "%s, %s: the file differs", path, layout_names[layout]);
             }
             unlink(path);
         }

@@ -524,7 +524,7 @@ TEST(prefers_stable_methods)
                 taken = m;
         }
         taken = taken < 0 ? 0 : taken; /* a baseline, if no method is as good */
-        CHECK(c->chosen == taken && c->alike == alike, "%lld is taken, not %lld; %lld alike",
+        CHECK(c->chosen == taken && c->alike == alike, "%lld is chosen, not %lld; %lld alike",
               (long long)c->chosen, (long long)taken, (long long)c->alike);
         others += !all && c->chosen > 0;
     }
@@ -560,7 +560,7 @@ TEST(stopped)
         /* on a busy machine the running trials may be the last ones */
         CHECK(c->tuned == 0 && c->trials >= 1 && c->trials <= 10 && c->candidates[0].score > 0.5,
               "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
-        CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
+        CHECK(asked.later == 0, "%lld calls after the stop", (long long)asked.later);
     }
 }
 
@@ -587,14 +587,14 @@ TEST(folds_of_few_labels)
         const pen_trials few = { .effort = 1e-3, BY_NEAREST };
         CHECK_OK(compare_named(names, 3, &data, &few, NULL, &c, &err), &err);
         CHECK(c->folds == folds && c->trials == 2 * folds && c->held_out == 3 * each,
-              "%d labels a class: %lld folds, %lld trials, %lld held-out rows", each,
+              "%d labels per class: %lld folds, %lld trials, %lld held-out rows", each,
               (long long)c->folds, (long long)c->trials, (long long)c->held_out);
         CHECK(c->inner_folds
                       == (left < 2   ? 0
                           : left < 3 ? left
                                      : 3)
                   && c->tuned == (left < 2 ? 0 : 3),
-              "%d labels a class: %lld inner folds, %lld tuned", each, (long long)c->inner_folds,
+              "%d labels per class: %lld inner folds, %lld tuned", each, (long long)c->inner_folds,
               (long long)c->tuned);
         for (int64_t m = 0; m < c->count; m++)
             CHECK(c->candidates[m].dim >= 1 && c->candidates[m].dim <= D, "%lld dimensions",
@@ -630,14 +630,14 @@ TEST(within_budget)
             tried[a->baseline] += a->tried == PEN_TRIED;
             combinations += a->combinations;
             CHECK(a->tried == PEN_TRIED || (*a->failure && a->cost > 0),
-                  "%s is left out without a reason", a->method->name);
+                  "%s is omitted without a reason", a->method->name);
             CHECK(e < 3 || a->baseline || a->combinations == a->grid,
                   "%s: %lld of %lld combinations", a->method->name, (long long)a->combinations,
                   (long long)a->grid);
         }
         CHECK(tried[0] >= (e == 3 ? 4 : 1) && tried[0] <= (e == 0 ? 1 : 4), "effort %g: %lld tried",
               efforts[e], (long long)tried[0]);
-        CHECK(combinations + tried[0] > before, "a larger budget tries no more");
+        CHECK(combinations + tried[0] > before, "a larger budget does not try more");
         assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
         assert_true(tried[1] >= baselines_before && (e > 0 || tried[1] == 1)
                     && (e < 3 || tried[1] == BASELINES));
@@ -686,7 +686,7 @@ TEST(kernels)
 }
 
 /* self and self-mix with gamma 0 are the same. */
-TEST(same_answers_named)
+TEST(equal_predictions_are_named)
 {
     static const char *const names[] = { "self", "self-mix", "pca" };
     sample s = noisy(9216);
@@ -695,22 +695,22 @@ TEST(same_answers_named)
     pen_comparison *c;
     pen_error err;
     CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
-    CHECK(!c->candidates[0].same_as, "the best has the answer of another");
+    CHECK(!c->candidates[0].same_as, "the best candidate equals another one");
     for (int64_t m = 1; m < c->count; m++) {
         const pen_compared *const e = &c->candidates[m];
         if (e->same_as) {
             const pen_compared *const other = named(c, e->same_as);
             CHECK(other < e && same_numbers(e->trials, other->trials, 3),
-                  "%s and %s do not score alike", e->name, e->same_as);
+                  "%s and %s score differently", e->name, e->same_as);
         }
     }
     CHECK(named(c, "self/nearest")->same_as || named(c, "self-mix/nearest")->same_as,
-          "self and self-mix, which are the same, have other answers");
+          "self and self-mix, which are the same, predict differently");
 }
 
 /* More than a hundred columns: components are computed first, unless a method does not need
  * them. */
-TEST(wide_gets_components)
+TEST(wide_rows_use_components)
 {
     static const char *const names[] = { "pca", "lol", "self", "lpp" };
     enum { ROWS = 40, WIDE = 120 };

@@ -309,7 +309,7 @@ TEST(some_of_many_rows)
 }
 
 /* Labels that trials hide are shown as held out. */
-TEST(labels_that_are_not_kept)
+TEST(hidden_labels)
 {
     const pen_trials trials = { .keep_labels = "2", .picture = 1 };
     sample s = problem(9704, N, D, 9);
@@ -348,7 +348,7 @@ static int stop_at_picture(void *user, const char *phase, int64_t done, int64_t 
     return strcmp(phase, "picture") == 0;
 }
 
-TEST(nothing_else_changes)
+TEST(picture_changes_nothing_else)
 {
     static const char *const names[] = { "pca", "self", "fme" };
     sample s = problem(9705, N, D, 0);

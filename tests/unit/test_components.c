@@ -80,7 +80,7 @@ static void check_components(const sample *s, double gamma, const struct asked *
     double *const z = embedded(model, &x);
     CHECK(pen_model_dim(model) == q, "%s: %lld components, expected %lld", text,
           (long long)pen_model_dim(model), (long long)q);
-    CHECK(model_number(model, "info.components") == (double)q, "%s: other info", text);
+    CHECK(model_number(model, "info.components") == (double)q, "%s: the info differs", text);
     CHECK_CLOSE(model_number(model, "info.variance"), retained, 1e-9, 0);
     const double apart = products_apart(s->n, q, z, expected_z);
     CHECK(apart < 1e-8, "%s: %g apart", text, apart);

@@ -127,7 +127,7 @@ TEST(classifiers)
 
     for (int i = 0; i < 18; i++)
         turned += check_composed(methods[i / 6], names[i % 6]);
-    CHECK(turned > 0, "no column changed its sign");
+    CHECK(turned > 0, "no column changed sign");
 }
 
 /* The embedding of `second` after `first`, up to column signs, which are chosen again. */

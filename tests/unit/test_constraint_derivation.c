@@ -262,7 +262,7 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
         CHECK(fabs(found - right.reliability[i]) <= 1e-15,
               "{%d, %d} has reliability %.17g, expected %.17g", (int)(i / n), (int)(i % n), found,
               right.reliability[i]);
-        CHECK(pairs[i] != -1 || found == 1, "a cannot-link given has reliability %g", found);
+        CHECK(pairs[i] != -1 || found == 1, "a given cannot-link has reliability %g", found);
         CHECK(pairs[i] != 1 || found == -1, "a must-link is a cannot-link of reliability %g",
               found);
     }

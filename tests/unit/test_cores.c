@@ -126,7 +126,7 @@ TEST(affinity_bounds)
 }
 
 /* Compares with the compiler's CPU detection. */
-TEST(features_are_the_compilers)
+TEST(features_match_the_compiler)
 {
     const unsigned long long features = pen_cpu_features();
     for (int i = 0; i < 64; i++)

@@ -241,7 +241,7 @@ static void check_fit(const char *text, const pen_data *data)
                      chosen);
 }
 
-TEST(cv_is_a_fit)
+TEST(cv_equals_a_fit)
 {
     pen_rng rng = check_rng(9405);
     sample s = problem(9404);
@@ -256,7 +256,7 @@ TEST(cv_is_a_fit)
     }
 }
 
-TEST(thresholds_are_told_apart)
+TEST(thresholds_are_distinguished)
 {
     sample s = problem(9404);
     const pen_data labels = sample_data(&s);
@@ -267,7 +267,7 @@ TEST(thresholds_are_told_apart)
 }
 
 /* Two labels in a class, or one cannot-link: the defaults, in all dimensions. */
-TEST(too_little)
+TEST(too_few_to_choose)
 {
     pen_rng rng = check_rng(9406);
     linked l = linked_random(&rng, N, D, 2, 30, 1);

@@ -47,7 +47,7 @@ TEST(model_facts)
             char key[64];
             snprintf(key, sizeof key, "\"%s\":", param->name);
             at = strstr(at, key);
-            CHECK(at, "%s is missing, or before another", param->name);
+            CHECK(at, "%s is missing or out of order", param->name);
             listed++;
         }
     assert_true((double)listed == model_number(model, "parameters"));

@@ -91,7 +91,7 @@ static void check_alike(const pen_model *model, const pen_model *all, const pen_
 }
 
 /* The model of all rows, with the expected number of passes. */
-TEST(like_all_rows)
+TEST(matches_a_fit_of_all_rows)
 {
     static const struct {
         const char *text;
@@ -172,7 +172,7 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
 
 /* A fit ends with an error of the caller in any call, with different rows in the second pass, or
  * with a stop. */
-TEST(ends)
+TEST(failures_and_stops)
 {
     static const struct {
         const char *text, *phrase;

@@ -62,7 +62,7 @@ static pen_model *fit_with(const char *way, const sample *s, pen_missing missing
     made = fit_data(way, &data);
     CHECK_OK(pen_model_to_bytes(made, &bytes, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
-    CHECK(read->missing == missing, "%s: the file forgets what to do", way);
+    CHECK(read->missing == missing, "%s: the file does not store the treatment", way);
     pen_free(bytes);
     return keep_model(read);
 }
@@ -80,7 +80,7 @@ static void ask(const pen_model *model, const pen_array *x, answer *out)
     CHECK_OK(pen_transform(model, x, NULL, PEN_F64, out->z, MOST, &err), &err);
     CHECK_OK(pen_predict(model, x, NULL, out->of, out->p, NULL, &err), &err);
     CHECK(x->rows == 1 || memcmp(out->z, out->z + 3 * MOST, sizeof *out->z) != 0,
-          "rows are embedded alike");
+          "rows have the same embedding");
     CHECK(fabs(out->p[0] + out->p[1] + out->p[2] - 1) < 1e-9, "probabilities do not sum to 1");
 }
 
@@ -172,7 +172,7 @@ TEST(rows_with_gaps_are_not_answered)
             CHECK(found.of[i] == PEN_UNLABELLED && isnan(found.p[i * 3 + 2])
                       && isnan(found.z[i * MOST])
                       && isnan(found.z[i * MOST + pen_model_dim(model) - 1]),
-                  "%s: row %lld is answered", ways[w], (long long)i);
+                  "%s: row %lld has a result", ways[w], (long long)i);
         }
     }
 }

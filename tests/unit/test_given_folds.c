@@ -20,7 +20,7 @@ static sample problem(uint64_t tag)
 /* ---- trials ---- */
 
 /* The folds that a comparison deals, renumbered, with arbitrary folds of unlabelled rows. */
-TEST(as_dealt)
+TEST(folds_of_the_library)
 {
     sample s = problem(1);
     const pen_data data = sample_data(&s);
@@ -78,7 +78,7 @@ static struct scores scores_of(const sample *s, const pen_trials *given)
 }
 
 /* Folds of different size; some labelled rows are never held out, so they are always known. */
-TEST(as_written)
+TEST(unequal_folds)
 {
     static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
     sample s = problem(2);

@@ -89,7 +89,7 @@ static double accuracy(const pen_data *data, const pen_trials *trials)
 }
 
 /* Trials of every kind know the labels of near copies, unless they are of the same group. */
-TEST(nothing_is_learned)
+TEST(random_labels_are_not_learned)
 {
     static const char *const fda[] = { "fda/nearest" };
     pen_rng rng = check_rng(7102);
@@ -129,7 +129,7 @@ TEST(dropped_labels)
     struct scores scores;
     data.groups = group;
     assert_int_equal(evaluate(spec, &data, &few, NULL, 0, NULL, &scores, NULL), PEN_OK);
-    CHECK(scores.aside > .2 && scores.aside < .8, "labels not kept of known samples score %g",
+    CHECK(scores.aside > .2 && scores.aside < .8, "hidden labels of known samples score %g",
           scores.aside);
 }
 

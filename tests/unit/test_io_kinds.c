@@ -113,7 +113,7 @@ TEST(other_kinds_are_named)
 }
 
 /* Files of rows are not pairs. */
-TEST(rows_are_no_pairs)
+TEST(files_of_rows_are_not_pairs)
 {
     static const struct {
         const char *bytes;

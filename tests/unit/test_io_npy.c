@@ -88,7 +88,7 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
     const size_t length = npy_bytes(1, header, values, (size_t)(rows * cols * size), file);
     CHECK_OK(pen_read_bytes("t.npy", file, length, NULL, &table, &err), &err);
     CHECK(table->x.rows == rows && table->x.cols == cols && table->x.stride == cols,
-          "%s: another shape", header);
+          "%s: wrong shape", header);
     const pen_dtype dtype = strcmp(type, "f4") == 0   ? PEN_F32
                             : strcmp(type, "u1") == 0 ? PEN_U8
                                                       : PEN_F64;

@@ -38,7 +38,7 @@ TEST(by_scipy)
         pen_sparse *m;
         pen_error err;
         CHECK_OK(pen_read_graph(files[f], &m, &err), &err);
-        CHECK(is_expected(m), "%s: another matrix", files[f]);
+        CHECK(is_expected(m), "%s: the matrix differs", files[f]);
         pen_sparse_free(m);
     }
     pen_sparse_free(NULL);

@@ -56,7 +56,7 @@ static void check_answers(const pen_model *model, const pen_model *projection,
     }
 }
 
-TEST(members_predict)
+TEST(ensemble_predicts)
 {
     int32_t labels[WINES], classes[WINES];
     const pen_data data = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),

@@ -51,7 +51,7 @@ TEST(values_that_do_not_fit)
 /* ---- rows ---- */
 
 /* The identity with changed entries, some on both sides of the diagonal. */
-TEST(matrices_that_are_no_kernel)
+TEST(invalid_kernel_matrices)
 {
     static const struct {
         int i, j;
@@ -93,7 +93,7 @@ TEST(matrices_that_are_no_kernel)
 
 /* Distances, their squares, 1 - cosine and its negative, also with rounding on or across the
  * diagonal; exp(-gamma D^2) of them is a kernel. */
-TEST(distances_are_no_kernel)
+TEST(distances_are_refused)
 {
     sample s = sample_new(ROWS, ROWS), rows = problem(3405);
     const pen_data data = sample_data(&s);
@@ -272,8 +272,7 @@ TEST(stopped)
     pen_model *const model = fit_sample("pca dim=2 kernel=rbf kernel_landmarks=20", &many);
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_spec *const spec = spec_of(texts[i]);
-        CHECK(check_stopped(spec, &data, NULL).kernel >= 2, "%s: the kernel tells nothing",
-              texts[i]);
+        CHECK(check_stopped(spec, &data, NULL).kernel >= 2, "%s: the kernel is silent", texts[i]);
     }
-    CHECK(check_stopped(NULL, &of_many, model).embedding >= 2, "an embedding tells nothing");
+    CHECK(check_stopped(NULL, &of_many, model).embedding >= 2, "embedding is silent");
 }

@@ -19,7 +19,7 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
                   *const w = dual_embedding(right, n, K, k),
                   *const w_fresh = dual_embedding(right, fresh->rows, K_fresh, k);
 
-    CHECK(k <= right->k, "%s: %lld dimensions, there are %lld", text, (long long)k,
+    CHECK(k <= right->k, "%s: %lld dimensions, expected %lld", text, (long long)k,
           (long long)right->k);
     for (int64_t j = 0; j < k; j++)
         CHECK_CLOSE(lambda[j], right->lambda[j], tolerance, tolerance * right->lambda[0]);
@@ -124,7 +124,7 @@ static void check_case(pen_rng *rng, const struct dual_case *c)
     }
 }
 
-TEST(those_of_the_papers)
+TEST(problems_of_the_papers)
 {
     static const struct dual_case cases[] = {
         /* the kernel matrix is regular: eps may be 0 */
@@ -203,7 +203,7 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     CHECK(k <= q && apart <= 1e-8, "%s: %.3g apart", text, apart);
 }
 
-TEST(landmarks_are_those_of_nystroem)
+TEST(landmarks_match_nystroem)
 {
     static const char *const methods[] = { "self dim=2", "self pca=4 dim=2",
                                            "self beta=0.1 pca=0.9 dim=2", "fda dim=2",

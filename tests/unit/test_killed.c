@@ -47,7 +47,7 @@ static uint64_t sum_of(const char *name)
     int byte;
 
     FILE *const file = fopen(in_folder(name), "rb");
-    CHECK(file, "%s is not there", name);
+    CHECK(file, "%s does not exist", name);
     while ((byte = fgetc(file)) != EOF)
         sum = sum * 1099511628211u + (uint64_t)byte + 1;
     fclose(file);
@@ -79,7 +79,7 @@ TEST(killed_at_any_moment)
     run("$P fit pca wide?.pens --classifier none -o new.pen --quiet");
     const double most = 2 * (seconds() - before); /* so that some runs finish */
     const uint64_t old = sum_of("old.pen"), new = sum_of("new.pen");
-    CHECK(old != new, "the fits are alike");
+    CHECK(old != new, "the fits do not differ");
     for (int i = 0; i < KILLED; i++) {
         const double delay = pen_rng_uniform(&rng) * most;
         run("cp old.pen out.pen");
@@ -91,11 +91,11 @@ TEST(killed_at_any_moment)
         kill(child, SIGKILL);
         const int status = end_of(child);
         const uint64_t left = sum_of("out.pen");
-        CHECK(left == old || left == new, "a part of a file is left after %g s", delay);
+        CHECK(left == old || left == new, "a partial file remains after %g s", delay);
         killed += WIFSIGNALED(status);
         ended += left == new;
     }
     printf("%d of %d fits were killed, %d files are new (PENUMBRA_TEST_SEED=%llu)\n", killed,
            KILLED, ended, (unsigned long long)check_seed());
-    CHECK(killed > 0 && ended > 0, "all of the fits ended, or none");
+    CHECK(killed > 0 && ended > 0, "all fits finished, or none");
 }

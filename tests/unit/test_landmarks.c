@@ -86,7 +86,7 @@ TEST(rank_reached)
         const int64_t count = choose(kernel, &rows, N, seed, 1, found, &captured);
         CHECK(count == DISTINCT, "%lld landmarks", (long long)count);
         for (int64_t i = 0; i < count; i++)
-            CHECK(taken[found[i] % DISTINCT]++ == 0, "row %lld has a duplicate among them",
+            CHECK(taken[found[i] % DISTINCT]++ == 0, "row %lld has a duplicate landmark",
                   (long long)found[i]);
     }
     CHECK(choose(&RBF, &one, 1, 0, 1, found, &captured) == 1 && found[0] == 0 && captured == 1,
@@ -109,7 +109,7 @@ TEST(extremes)
     const pen_view rows = dense_from_0(x, N, D);
     int64_t found[N], before[N];
     CHECK(choose(&all_equal, &rows, 50, 0, 1, found, &captured) == 1 && captured == 1, "all equal");
-    CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none alike");
+    CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none similar");
     CHECK_CLOSE(captured, 0.25, 1e-12, 0);
     CHECK(choose(&none_alike, &rows, N, 0, 1, found, &captured) == N && captured == 1, "all rows");
     choose(&LINEAR, &rows, 2, 9, 1, before, &captured);

@@ -50,7 +50,7 @@ static void check_leaks(const pen_data *data, const char *expected)
 }
 
 /* For any labels: row numbers in all forms, and columns that only resemble them. */
-TEST(row_numbers_are_told)
+TEST(row_numbers_are_reported)
 {
     static const struct {
         const char *name, *said;
@@ -226,7 +226,7 @@ static double copies(int each, double noise, int parts, int cols, int32_t *group
     return copies_of(&data);
 }
 
-TEST(near_copies_are_told)
+TEST(near_copies_are_reported)
 {
     int32_t group[N];
 
@@ -242,7 +242,7 @@ TEST(near_copies_are_told)
     CHECK(copies_of(&none) == 0, "no labels");
 }
 
-TEST(alike_names_are_found)
+TEST(similar_names_are_found)
 {
     static const struct {
         const char *names[4], *alike;

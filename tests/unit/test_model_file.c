@@ -292,7 +292,7 @@ TEST(every_flipped_bit_is_detected)
             accepted++;
             predictions_of(changed, &s, after);
             CHECK(memcmp(before, after, sizeof before) == 0,
-                  "bit %zu of %zu is flipped, and predictions are others", bit, 8 * size);
+                  "flipping bit %zu of %zu changes predictions", bit, 8 * size);
         }
         pen_model_free(changed);
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);

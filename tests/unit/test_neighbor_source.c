@@ -312,7 +312,7 @@ static void stretch(double *row, double size)
 
 /* Unsuitable graphs, as short lists and of all rows. Distances in other metrics and units, and
  * approximate ones, are accepted. */
-TEST(graphs_of_other_things)
+TEST(unsuitable_graphs)
 {
     static const struct {
         const char *what, *phrase; /* NULL: accepted */
@@ -377,7 +377,7 @@ TEST(graphs_of_other_things)
         }
 }
 
-TEST(where_no_graph_is_used)
+TEST(methods_without_a_graph)
 {
     pen_rng rng = check_rng(7407);
     sample s = sample_random(&rng, N, D, 3, 24);

@@ -65,7 +65,7 @@ TEST(required_arguments)
             untouched += given.made != NULL;
             assert_int_equal(c->call(missing++, NULL), PEN_BAD_ARGUMENT);
         }
-        CHECK(untouched == (c->release ? 1 : missing), "%s gives something back", c->function);
+        CHECK(untouched == (c->release ? 1 : missing), "%s sets its output", c->function);
     }
 }
 

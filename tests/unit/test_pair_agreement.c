@@ -122,7 +122,7 @@ static linked islands(pen_rng *rng, int64_t pairs, int64_t flipped)
     return l;
 }
 
-TEST(as_the_definition)
+TEST(matches_the_definition)
 {
     pen_rng rng = check_rng(4201);
     for (int repeat = 0; repeat < check_repeats(10); repeat++) {
@@ -137,7 +137,7 @@ TEST(as_the_definition)
     }
 }
 
-TEST(few_or_equal)
+TEST(few_or_equal_rows)
 {
     static const int64_t one[] = { 0, 1 }, cannot[] = { 0, 3, 1, 4 };
     double x[14] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 }; /* the last row is in no pair */
@@ -157,7 +157,7 @@ TEST(few_or_equal)
 }
 
 /* A fit finds the same weights, also with repeated pairs and pairs of weight 0. */
-TEST(fits_with_them)
+TEST(fits_use_the_weights)
 {
     static const char *const texts[] = { "wbdr", "ssdr", "sodrpac", "rca", "clpp" };
     pen_rng rng = check_rng(4203);
@@ -181,7 +181,7 @@ TEST(fits_with_them)
                     "choose one of them");
 }
 
-TEST(listed_as_given)
+TEST(order_of_the_caller)
 {
     static const double x[] = { 0, 0, 1, 0, 0, 1, 5, 5, 6, 5, 5, 6 };
     static const int64_t must[] = { 0, 1, 1, 0, 3, 4, 0, 5 }, cannot[] = { 0, 3 };

@@ -43,7 +43,7 @@ static void check_same(const char *text, const pen_data *a, const pen_data *b, i
               factor * v[i]);
 }
 
-TEST(ones_are_no_weights)
+TEST(weights_of_one_change_nothing)
 {
     pen_rng rng = check_rng(4101);
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {

@@ -56,7 +56,7 @@ static double *merged_paths(const pen_merges *merges)
         const pen_merge *const at = &merges->list[m];
         int64_t sizes[2] = { 0, 0 };
         CHECK(m == 0 || at->similarity <= at[-1].similarity,
-              "merge %lld is more similar than the one before", (long long)m);
+              "merge %lld is more similar than the previous one", (long long)m);
         for (int64_t i = 0; i < n; i++)
             if (group[i] == at->left || group[i] == at->right) {
                 const int part = group[i] == at->right;
@@ -110,7 +110,7 @@ TEST(scatters)
             merge(n, D, values, labels, 0, 4, &m);
             check_scatter(&m, values, labels);
             /* without pairs it is exactly 0 */
-            CHECK(share < 3 || pen_sym_largest(&m.S) == 0, "no pair, and the scatter is %g",
+            CHECK(share < 3 || pen_sym_largest(&m.S) == 0, "without pairs the scatter is %g",
                   pen_sym_largest(&m.S));
             pen_run_close(m.o.run);
         }
@@ -129,7 +129,7 @@ TEST(one_other_row)
     }
     merge(N, D, values, NULL, 0, 5, &m);
     CHECK_CLOSE(m.S.a[0], (N - 1) * 0.04 * m.merges.list[N - 2].similarity, 1e-12, 0);
-    CHECK(m.S.a[3] == 0, "equal values, and the scatter is %g", m.S.a[3]);
+    CHECK(m.S.a[3] == 0, "with equal values the scatter is %g", m.S.a[3]);
     pen_run_close(m.o.run);
 }
 

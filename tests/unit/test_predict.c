@@ -182,7 +182,7 @@ TEST(the_first_of_equal_scores_wins)
 }
 
 /* Scores become probabilities, also after writing and reading. */
-TEST(class_masses_make_shares)
+TEST(class_masses_give_probabilities)
 {
     double p[ROWS * CLASSES], scores[CLASSES], right[CLASSES];
     int32_t classes[ROWS];
@@ -199,7 +199,7 @@ TEST(class_masses_make_shares)
         assert_int_equal(classes[i], first_largest(p + i * CLASSES));
         changed += classes[i] != first_largest(scores);
     }
-    CHECK(changed > 15, "%d rows are of another class than by their scores", changed);
+    CHECK(changed > 15, "the class of %d rows is not that of their scores", changed);
 }
 
 static int stop(void *user, const char *phase, int64_t done, int64_t total)

@@ -76,7 +76,7 @@ static pen_model *check_of(const char *text, const sample *s, const int32_t *lab
     check_same_bits(models[1], models[0], text);
     CHECK(strcmp(pen_model_info(models[0]), pen_model_info(models[1])) == 0, "%s: %s\n%s", text,
           pen_model_info(models[0]), pen_model_info(models[1]));
-    CHECK(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0, "%s: other bytes",
+    CHECK(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0, "%s: the bytes differ",
           text);
     return models[1];
 }
@@ -160,7 +160,7 @@ TEST(memory)
     fit("sda", rows.y, prepared);
     CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_rows_memory(prepared) == once,
           "%zu, then %zu, then %zu bytes", empty, once, pen_rows_memory(prepared));
-    CHECK(pen_rows_memory(NULL) == 0, "memory of nothing");
+    CHECK(pen_rows_memory(NULL) == 0, "memory of NULL");
 }
 
 struct fitting {
@@ -231,7 +231,7 @@ static pen_status get(pen_cache *cache, const pen_control *control, pen_error *e
     CHECK_OK(pen_cache_key_new(run, &x, 0, &key), err);
     key->values = NULL; /* the same for both calls */
     const pen_status status = pen_cache_get(run, key, make_slowly, &byte, &found);
-    CHECK(status != PEN_OK || *(const char *)found == byte, "another value");
+    CHECK(status != PEN_OK || *(const char *)found == byte, "the value differs");
     pen_run_close(run);
     return status;
 }
@@ -321,7 +321,7 @@ TEST(comparison_and_suggestions)
     CHECK(count[0] == 4 && count[1] == 4, "%lld, %lld suggestions", (long long)count[0],
           (long long)count[1]);
     for (int i = 0; i < 4; i++)
-        CHECK(near[0][i].row == near[1][i].row, "suggestion %d is another row", i);
+        CHECK(near[0][i].row == near[1][i].row, "suggestion %d differs", i);
 }
 
 TEST(refused)
@@ -339,5 +339,5 @@ TEST(refused)
     pen_spec *const spec = spec_of("self");
     CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),
                  PEN_BAD_ARGUMENT, "data.rows must be NULL", &err);
-    CHECK(pen_rows_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
+    CHECK(pen_rows_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of NULL");
 }

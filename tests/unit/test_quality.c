@@ -109,7 +109,7 @@ TEST(nearest_literal)
             for (int64_t i = 0; i < HIDDEN; i++)
                 count += predicted(&t, i, r) == hidden_classes[i];
             CHECK(right[r - 1 - (D - some)] == count,
-                  "%lld of %d predicted right in %lld dimensions, expected %lld",
+                  "%lld of %d correct in %lld dimensions, expected %lld",
                   (long long)right[r - 1 - (D - some)], HIDDEN, (long long)r, (long long)count);
         }
         pen_run_close(run);

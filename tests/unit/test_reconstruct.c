@@ -151,7 +151,7 @@ TEST(few_non_neighbors)
     open_rows(&data, 1, &o);
     CHECK_CALL(pen_sym_zero(o.run, 2, &S));
     CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[1], &S));
-    CHECK(pen_sym_largest(&S) == 0, "without non-neighbors there is %g", pen_sym_largest(&S));
+    CHECK(pen_sym_largest(&S) == 0, "without non-neighbors the scatter is %g", pen_sym_largest(&S));
     CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[0], &S));
     check_scatter_is(&S, right, 1, 1e-11, "non-neighbors by hand");
     pen_run_close(o.run);

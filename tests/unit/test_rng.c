@@ -62,7 +62,7 @@ TEST(permutations_are_even)
     for (int code = 0; code < 256; code++) {
         orders += counts[code] > 0;
         CHECK(counts[code] == 0 || llabs(counts[code] - DRAWS / 24) < 160,
-              "an order turns up %d times of %d", (int)counts[code], DRAWS);
+              "an order occurs %d times in %d", (int)counts[code], DRAWS);
     }
     assert_int_equal(orders, 24);
 }

@@ -33,11 +33,11 @@ static void check_again(const pen_array *x, const int32_t *labels, const char *l
     const size_t before = pen_rows_memory(data.rows);
     for (int64_t t = 0; t < texts.count; t++)
         check_same_model(fit_data(texts.text[t], &data), fit_data(texts.text[t], &cold), list);
-    CHECK(pen_rows_memory(data.rows) == before, "found out again: %s", list);
+    CHECK(pen_rows_memory(data.rows) == before, "recomputed: %s", list);
     pen_rows_free(data.rows);
 }
 
-TEST(fits_of_what_was_read)
+TEST(fits_after_reading)
 {
     pen_rng rng = check_rng(4501);
     sample s = sample_random(&rng, N, D, 3, 20), few = sparse_random(&rng, N, 9, 3, 25);
@@ -68,7 +68,7 @@ static void write_changed(size_t count, size_t at, int summed)
     assert_int_equal(fwrite(changed, 1, count, file) + (size_t)fclose(file), count);
 }
 
-TEST(files_that_are_refused)
+TEST(refused_files)
 {
     pen_rng rng = check_rng(4502);
     const sample s = sample_random(&rng, N, D, 3, 20), t = sample_random(&rng, N, D, 3, 20);

@@ -72,7 +72,7 @@ TEST(order_does_not_matter)
           (long long)first_half);
 }
 
-TEST(copies_are_drawn_each_for_itself)
+TEST(copies_are_drawn_independently)
 {
     enum { ROWS = 20000, VALUES = 4, MOST = 1000 };
     static const double share[VALUES] = { 0.1, 0.2, 0.3, 0.4 };
@@ -123,7 +123,7 @@ TEST(labelled_rows_come_first)
     }
 }
 
-TEST(what_is_not_finite_is_refused)
+TEST(nonfinite_values_are_refused)
 {
     double x[2000] = { [1500] = (double)INFINITY, [1999] = (double)NAN };
     const pen_data d = { .x = pen_dense(x, PEN_F64, 2000, 1, 1) };

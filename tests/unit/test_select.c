@@ -169,7 +169,7 @@ TEST(spectra)
     CHECK_OK(pen_predict(model, &d.x, NULL, told, NULL, NULL, &err), &err);
     for (int64_t i = 0; i < CURVES; i++)
         right += told[i] == i % 2;
-    CHECK(right >= CURVES - 2, "%d rows are right", right);
+    CHECK(right >= CURVES - 2, "%d rows are correct", right);
 }
 
 /* ---- predictions ---- */
@@ -212,7 +212,7 @@ static int right_of_hidden(const double *p, const int32_t *labels)
     return right;
 }
 
-TEST(the_mean_of_the_members)
+TEST(mean_of_the_ensemble)
 {
     static const struct {
         int row;
@@ -284,7 +284,7 @@ TEST(the_mean_of_the_members)
                         (size_t)pen_model_dim(plain) * WINE_COLUMNS * sizeof(double));
 }
 
-TEST(a_file_has_all_members)
+TEST(files_store_the_ensemble)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
@@ -333,14 +333,14 @@ TEST(few_labels_need_no_trials)
         for (int i = 0; i < WINES; i++)
             labels[i] = given[wines->classes[i]]++ < each ? wines->classes[i] : PEN_UNLABELLED;
         pen_selection *const s = chosen(&d, 0, 2);
-        CHECK((s->folds > 0) == (each == 3), "%d labels a class: %lld folds", each,
+        CHECK((s->folds > 0) == (each == 3), "%d labels per class: %lld folds", each,
               (long long)s->folds);
         for (int together = 0; together < 2; together++) {
             pen_model *const model = fitted(&d, together, 2);
             memset(sum, 0, sizeof sum);
             add_probabilities(model, &d.x, 1, sum);
             const int right = right_of_hidden(sum, labels);
-            CHECK(right > 120, "%d labels a class: %d right", each, right);
+            CHECK(right > 120, "%d labels per class: %d correct", each, right);
         }
         if (each < 3) {
             const pen_chosen *const best = &s->candidates[s->best];
@@ -400,7 +400,7 @@ TEST(many_rows_are_a_sample)
 }
 
 /* Random labels. */
-TEST(what_says_nothing_is_said)
+TEST(random_labels_are_reported)
 {
     pen_rng rng = check_rng(7605);
     int predicts = 0;
@@ -420,7 +420,7 @@ TEST(what_says_nothing_is_said)
 /* ---- auto as a spec ---- */
 
 /* The model of auto reports the trials, and only the seed matters; effort 0 holds nothing out. */
-TEST(a_spec_like_others)
+TEST(auto_is_an_ordinary_spec)
 {
     pen_rng rng = check_rng(7603);
     sample s = sample_random(&rng, 60, 4, 2, 24);

@@ -41,7 +41,7 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     check_same_lists(found, right, some.count * K, "some rows");
     assert_int_equal(pen_neighbors_reach(run, &of_dense, some, half, K, reach), PEN_OK);
     assert_int_equal(pen_neighbors_reach(run, &of_sparse, some, half, K, reach + n), PEN_OK);
-    CHECK(memcmp(reach, reach + n, (size_t)some.count * 8) == 0, "other reaches");
+    CHECK(memcmp(reach, reach + n, (size_t)some.count * 8) == 0, "reaches differ");
     pen_view dense_queries = of_dense, sparse_queries = of_sparse;
     dense_queries.n = sparse_queries.n = 10;
     assert_int_equal(pen_neighbors_among(run, &dense_queries, &of_dense, K, right), PEN_OK);

@@ -116,7 +116,7 @@ static void check_entries(pen_run *run, const struct pair *p, const double *cent
     for (int64_t j = 0; j < d; j++)
         for (int64_t e = s.tops[j]; e < s.tops[j + 1]; e++)
             columns[s.rows[e] * d + j] = s.by_column[e];
-    CHECK(memcmp(rows, columns, (size_t)(n * d) * 8) == 0, "columns have other entries than rows");
+    CHECK(memcmp(rows, columns, (size_t)(n * d) * 8) == 0, "entries of rows and columns differ");
     for (int64_t i = 0; i < n * d; i++)
         rows[i] -= s.offset[i % d];
     check_all_close("entries", n * d, rows, centered, 1e-14);
@@ -280,13 +280,13 @@ TEST(every_call)
         measure(data, &sparse, found);
         check_all_close("accuracies", MEASURES_SCORES, found->accuracy, right->accuracy, 1e-12);
         CHECK(memcmp(found, right, offsetof(struct measures, accuracy)) == 0,
-              "type %d: other measures", type);
+              "type %d: measures differ", type);
         measure(data, &x, found); /* dense queries among sparse rows */
         CHECK(memcmp(found->of_some, right->of_some, sizeof found->of_some) == 0,
-              "type %d: other neighbors of dense queries", type);
+              "type %d: neighbors of dense queries differ", type);
         data.x = x;
         measure(data, &some, found); /* and the reverse */
         CHECK(memcmp(found->of_some, right->of_some, 9 * MEASURES_NEIGHBORS * sizeof(int64_t)) == 0,
-              "type %d: other neighbors of sparse queries", type);
+              "type %d: neighbors of sparse queries differ", type);
     }
 }

@@ -406,7 +406,7 @@ TEST(canonical_bits)
 }
 
 /* Sequentially: the same lists, and sums within the bound of rounding. */
-TEST(free_order)
+TEST(any_merge_order)
 {
     wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(2);
@@ -634,7 +634,7 @@ static struct lying *lying_rows(void)
     return l;
 }
 
-TEST(ways_of_rows)
+TEST(memory_layouts)
 {
     static const char *const texts[] = { "fda", "fda row_steps=l2" };
     struct lying *const l = lying_rows();
@@ -691,7 +691,7 @@ TEST(digest)
         if (memcmp(p, p + COLUMNS, COLUMNS * sizeof *p) == 0)
             continue;
         swap_rows(p, p + COLUMNS);
-        CHECK(digest != digest_of(&l->ways[0]), "rows %d and %d change places", r, r + 1);
+        CHECK(digest != digest_of(&l->ways[0]), "rows %d and %d exchanged", r, r + 1);
         swap_rows(p, p + COLUMNS);
     }
     for (int e = 0; e < ALL; e++)
@@ -701,7 +701,7 @@ TEST(digest)
 
 /* The second pass over a block must have the rows of the first one, checked beyond their number; so
  * must objects to merge. */
-TEST(rows_of_passes)
+TEST(passes_over_the_same_rows)
 {
     wine_blocks *b = wine_blocks_new();
     pen_spec *spec = spec_of("self scale=standard");
@@ -880,7 +880,7 @@ TEST(fit_errors)
     }
 }
 
-TEST(new_errors)
+TEST(errors_of_new)
 {
     static const int64_t far[] = { 3 }, numbers[] = { -2, 0, 0 };
     double x[] = { 1, 2, 4, 1, 7, 6 };

@@ -54,7 +54,7 @@ static pen_stats *parsed(const model_file *f)
     return keep_stats(s);
 }
 
-TEST(same_again)
+TEST(round_trip)
 {
     char info[2000];
     pen_stats *const s = whole();
@@ -63,7 +63,7 @@ TEST(same_again)
     pen_stats *const again = parsed(&f);
     const model_file g = file_of(again);
 
-    CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "other bytes");
+    CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "bytes differ");
     CHECK(strcmp(again->class_names[0], "h\xc3\xb6her") == 0 && again->row_class[0] == 1,
           "classes in the order of their names");
     CHECK(strcmp(again->column_names[1], "b") == 0, "names of columns");
@@ -139,7 +139,7 @@ TEST(damage)
     pen_free(f.bytes);
 }
 
-TEST(lying_headers)
+TEST(false_headers)
 {
     static const struct {
         const char *from, *to;
@@ -203,7 +203,7 @@ TEST(lying_headers)
         pen_free(f.bytes);                                                                         \
     } while (0)
 
-TEST(lying_numbers)
+TEST(false_numbers)
 {
     CHECK_LIE(s->blocks[0] = -1, "ascending ids");
     CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which is not there");
@@ -250,6 +250,6 @@ TEST(mutations)
                 pen_model_free(model);
         }
     }
-    CHECK(accepted > 0, "none of them is a file");
+    CHECK(accepted > 0, "no changed file is accepted");
     pen_free(f.bytes);
 }

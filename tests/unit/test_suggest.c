@@ -220,7 +220,7 @@ static void check_one(literal *s, int64_t count, const place *places, const pen_
         best = fmax(best, told[j]);
         own = places[j].row == found->row ? told[j] : own;
     }
-    CHECK(own > 0 && own >= best * (1 - 1e-9), "%s: row %lld tells %.17g, the best one %.17g", what,
+    CHECK(own > 0 && own >= best * (1 - 1e-9), "%s: row %lld adds %.17g, the best one %.17g", what,
           (long long)found->row, own, best);
     CHECK_CLOSE(found->share, own, 1e-9, 0);
     if (s->classes) {
@@ -276,7 +276,7 @@ static void check_literal(const pen_model *model, const pen_array *x, const int3
         check_one(&s, sampled, places, &found[i], what);
     }
     for (int64_t i = 0; count < most && i < s.n; i++)
-        CHECK(s.weight[i] == 0 || nearest_label2(&s, i) <= s.near2, "%s: row %lld is left", what,
+        CHECK(s.weight[i] == 0 || nearest_label2(&s, i) <= s.near2, "%s: row %lld remains", what,
               (long long)i);
 }
 
@@ -334,7 +334,7 @@ TEST(of_any_number)
 
 /* The same bits for any number of threads; fewer suggestions are the first ones; row order does not
  * matter. */
-TEST(same_in_any_way)
+TEST(invariances)
 {
     enum { N = 2500, D = 3, MOST = 70 };
     pen_rng rng = check_rng(7304);
@@ -348,7 +348,7 @@ TEST(same_in_any_way)
     assert_int_equal(suggest(model, &data.x, s.y, MOST, 1, one), MOST);
     memset(other, 0, sizeof other);
     assert_int_equal(suggest(model, &data.x, s.y, MOST, 3, other), MOST);
-    CHECK(memcmp(one, other, sizeof one) == 0, "threads give other bits");
+    CHECK(memcmp(one, other, sizeof one) == 0, "threads change the bits");
     assert_int_equal(suggest(model, &data.x, s.y, 7, 2, few), 7);
     CHECK(memcmp(one, few, sizeof few) == 0, "7 suggestions are not the first of %d", MOST);
     pen_rng_permutation(&rng, N, order);
@@ -359,7 +359,7 @@ TEST(same_in_any_way)
     assert_int_equal(suggest(model, &rows, turned.y, MOST, 2, other), MOST);
     for (int i = 0; i < MOST; i++)
         CHECK(order[other[i].row] == one[i].row && other[i].p_first == one[i].p_first,
-              "suggestion %d of rows in another order is another row", i);
+              "suggestion %d depends on row order", i);
 }
 
 /* ---- degenerate data ---- */

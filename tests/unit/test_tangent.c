@@ -266,7 +266,7 @@ TEST(refusals)
     CHECK_CALL(pen_sym_zero(o.run, 3, &C));
     CHECK_CALL(pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &off, &C));
     CHECK_CALL(pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &usual, &C));
-    CHECK(pen_sym_largest(&C) == 0, "no weight, and the scatter is %g", pen_sym_largest(&C));
+    CHECK(pen_sym_largest(&C) == 0, "without weights the scatter is %g", pen_sym_largest(&C));
     CHECK_STATUS(
         pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &alone, &C), PEN_SINGULAR_SCATTER,
         "row 0 (counted from 0): its slopes are not determined with beta 0 and gamma 0", &err);

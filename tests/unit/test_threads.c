@@ -87,7 +87,7 @@ TEST(repeated_fits)
         for (int repeat = 0; repeat < check_repeats(100); repeat++) {
             void *const other = model_bytes(texts[i], &data, 2 + repeat % 3, &other_size);
             CHECK(size == other_size && memcmp(bytes, other, size) == 0,
-                  "%s: fit %d of the same rows is another", texts[i], repeat);
+                  "%s: fit %d of the same rows differs", texts[i], repeat);
             pen_free(other);
         }
         pen_free(bytes);

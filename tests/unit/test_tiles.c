@@ -122,7 +122,7 @@ static void check_products(const pen_tiles *t, int64_t depth, const int8_t *a, c
         }
     for (int64_t i = 0; i < GUARD; i++)
         CHECK(left[bytes + i] == 77 && products[PEN_AREA + i] == 77 * 0x01010101,
-              "%s writes where it should not", pen_isa_name(t->isa));
+              "%s writes outside the result", pen_isa_name(t->isa));
 }
 
 TEST(products_are_those_of_a_literal_loop)
@@ -269,7 +269,7 @@ static int64_t check_filters(const struct tables *tables, const struct arrays *a
         const int answer = scaled ? own->scaled(&a->by_scaled, a->products, passing)
                                   : own->whole(&a->by_whole, a->products, passing);
         CHECK(!answer == !any, "%s answers %d", pen_isa_name(own->isa), answer);
-        CHECK(passing[PEN_SIDE] == 77 * 0x01010101, "%s writes on", pen_isa_name(own->isa));
+        CHECK(passing[PEN_SIDE] == 77 * 0x01010101, "%s writes more", pen_isa_name(own->isa));
         for (int i = 0; i < PEN_SIDE; i++)
             CHECK(passing[i] == expected[i], "%s, %s filter, row %d: %08x passes, expected %08x",
                   pen_isa_name(own->isa), scaled ? "scaled" : "whole", i, passing[i], expected[i]);
@@ -392,7 +392,7 @@ TEST(filters_of_infinite_reaches)
 }
 
 /* Linux grants a process the AMX registers on request. */
-TEST(amx_is_there_where_linux_permits_it)
+TEST(amx_is_found_if_linux_grants_it)
 {
 #if defined(__x86_64__) && defined(__linux__)
     const unsigned long long wanted = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AVX512VNNI;

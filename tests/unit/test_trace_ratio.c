@@ -147,12 +147,12 @@ TEST(both_ways)
                 CHECK_CALL(pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other));
                 CHECK_CLOSE(other, ratio, 1e-12, 1e-12);
                 /* rounding */
-                CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, the plain way %g", steps,
-                      note_of(run, "iterations"));
+                CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, without decomposition %g",
+                      steps, note_of(run, "iterations"));
                 saved += note_of(run, "iterations") - steps;
                 assert_true(check_subspaces(d, k, m.W, k, plain.W, k) < 1e-6);
             }
-    CHECK(saved > 0, "the decomposed way saves %g steps in all", saved);
+    CHECK(saved > 0, "decomposition saves %g steps in total", saved);
     pen_run_close(run);
 }
 

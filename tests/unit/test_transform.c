@@ -61,7 +61,7 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
 
     pen_embed(model, &part, out, got, 1);
     CHECK(memcmp(got, right, out_bytes) == 0,
-          "d %lld k %lld in %d out %d: row %lld has other bits alone", (long long)x->cols,
+          "d %lld k %lld in %d out %d: bits of row %lld alone differ", (long long)x->cols,
           (long long)k, (int)x->dtype, (int)out, (long long)row);
     for (int64_t place = 0; place < 3; place++) {
         for (int64_t i = 0; i < 3; i++)
@@ -70,7 +70,7 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
         part = pen_dense(batch, x->dtype, 3, x->cols, x->cols);
         pen_embed(model, &part, out, got, 2);
         CHECK(memcmp(got + (size_t)place * out_bytes, right, out_bytes) == 0,
-              "d %lld k %lld in %d out %d: row %lld has other bits at place %lld",
+              "d %lld k %lld in %d out %d: bits of row %lld at place %lld differ",
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, (long long)row,
               (long long)place);
     }
@@ -89,7 +89,7 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
     for (int threads = 2; threads <= 5; threads += 3) {
         memset(other, 0, size);
         pen_embed(model, x, out, other, threads);
-        CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: other bits with %d threads",
+        CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: %d threads differ",
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, threads);
     }
     for (int64_t i = 0; i < COUNT_OF(rows); i++)

@@ -164,7 +164,7 @@ TEST(classifiers_literal)
 }
 
 /* Trials measure the predictions of a method's models. */
-TEST(as_predicted)
+TEST(predictions_of_models)
 {
     static const char *const others[] = {
         /* a temperature changes probabilities as in a model */
@@ -316,7 +316,7 @@ TEST(threads)
             CHECK(strcmp(a->name, b->name) == 0 && a->tried == b->tried && a->dim == b->dim
                       && a->combinations == b->combinations
                       && strcmp(a->same_as ? a->same_as : "", b->same_as ? b->same_as : "") == 0,
-                  "%s: threads change what is tried", a->name);
+                  "%s: threads change the candidates", a->name);
             CHECK(same_numbers(a->trials, b->trials, c[0]->trials)
                       && same_numbers(a->curve_trials, b->curve_trials, 4 * c[0]->trials)
                       && same_numbers(&a->stability, &b->stability, 1)

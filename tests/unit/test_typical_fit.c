@@ -104,8 +104,7 @@ TEST(the_formula_of_the_file)
         for (int64_t i = 0; i < N; i++) {
             int64_t low, high;
             count_as_far(of_fit, literally(model, s.x + i * D), &low, &high);
-            CHECK(low < high, "%s: no distance of the fit is that of row %d", plain.text[w],
-                  (int)i);
+            CHECK(low < high, "%s: the fit lacks the distance of row %d", plain.text[w], (int)i);
             count_as_far(of_fit, literally(model, other.x + i * D), &low, &high);
             CHECK(typical[i] >= (double)(1 + low) / (N + 1)
                       && typical[i] <= (double)(1 + high) / (N + 1),
@@ -129,7 +128,7 @@ static void make_new(const sample *s, double x[NEW * D])
                                 : 1e6 * (1 + (double)(i * i % 11));
 }
 
-TEST(what_holds_of_any_row)
+TEST(properties_of_any_row)
 {
     sample s = rows_of_fit(7105);
     const pen_data data = sample_data(&s);
@@ -181,7 +180,7 @@ enum { FEW = 120, WIDE = 40, MANY = 600 };
 
 /* New rows of known classes are uniformly distributed, also if a fit has few rows for its columns,
  * which moves them closer together. Rows of an unknown class are not. */
-TEST(what_it_means)
+TEST(known_and_unknown_classes)
 {
     static const char *const methods[] = { "fme", "fda ridge=0.01", "sda", "self kernel=rbf dim=5",
                                            "pca dim=4 classifier=nearest" };
@@ -216,7 +215,7 @@ TEST(what_it_means)
 
 /* ---- models without an answer ---- */
 
-TEST(models_that_do_not_know)
+TEST(models_without_an_answer)
 {
     sample s = rows_of_fit(7107);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
@@ -226,7 +225,7 @@ TEST(models_that_do_not_know)
 
     CHECK_STATUS(pen_predict(first, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "predicts no classes without a classifier", &err);
-    CHECK(measured(first) == 0, "a model that predicts nothing keeps rows");
+    CHECK(measured(first) == 0, "a model without predictions keeps rows");
     CHECK_OK(pen_transform(first, &x, NULL, PEN_F64, z, 4, &err), &err);
     pen_data data = sample_data(&s);
     data.x = pen_dense(z, PEN_F64, N, 4, 4);
