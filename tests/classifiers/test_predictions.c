@@ -24,7 +24,7 @@ static double share(int64_t c, double temperature, const double *p, int64_t of)
     return 1 / rest;
 }
 
-TEST(tempers)
+TEST(tempered_probabilities)
 {
     pen_rng rng = check_rng(5301);
     for (int repeat = 0; repeat < 100; repeat++) {

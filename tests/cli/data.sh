@@ -1,6 +1,6 @@
-# data.sh - small data for the sessions, the same on every machine.
+# data.sh - functions that make small data for the sessions.
 
-# blobs ROWS COLUMNS CLASSES: CSV with a header x1 ... and a column `class` (a, b, ...) at the end; clouds with centers of their own.
+# blobs ROWS COLUMNS CLASSES: CSV with the columns x1 ... and `class` (a, b, ...), one cluster per class.
 blobs() {
     awk -v n="$1" -v d="$2" -v c="$3" '
         function uniform() { state = state * 16807 % 2147483647; return state / 2147483647 }
@@ -22,8 +22,8 @@ column() {
     awk -F, -v name="$1" 'NR == 1 { for (j = 1; j <= NF; j++) if ($j == name) at = j; next } { print $at }' "$2"
 }
 
-# near K: the K nearest other rows of each row of a CSV of numbers and a class, as a matrix of
-# distances in Matrix Market text.
+# near K: distances to the K nearest rows of each row of a CSV of numbers and a class, as Matrix
+# Market text.
 near() {
     awk -F, -v k="$1" '
         NR > 1 { d = NF - 1; for (j = 1; j <= d; j++) x[NR - 2, j] = $j }
@@ -45,13 +45,13 @@ near() {
         }'
 }
 
-# npy_header TYPE ROWS COLUMNS: the 128 bytes before the numbers of an npy file.
+# npy_header TYPE ROWS COLUMNS: the header of an npy file, 128 bytes.
 npy_header() {
     printf '\223NUMPY\001\000v\000'
     printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2, $3), }"
 }
 
-# npy_pairs FILE: lines of small whole numbers, "i,j" or "i,j,1" or "i,j,-1", as an npy file of 64-bit integers.
+# npy_pairs FILE: lines "i,j", "i,j,1" or "i,j,-1" of small integers as an npy file of 64-bit integers.
 npy_pairs() {
     npy_header '<i8' "$(wc -l <"$1" | tr -d ' ')" "$(head -n 1 "$1" | tr , '\n' | wc -l | tr -d ' ')"
     tr , '\n' <"$1" | while read -r number; do
@@ -62,8 +62,8 @@ npy_pairs() {
     done
 }
 
-# during HUNDREDTHS ACTION COMMAND...: runs the command, does ACTION once its process, $pid, has used
-# so many hundredths of a second of processor time, however long that takes; returns its status.
+# during HUNDREDTHS ACTION COMMAND...: runs the command, runs ACTION once the process, $pid, has used
+# this CPU time in 1/100 s, and returns the status of the command.
 during() {
     during_time=$1 during_action=$2
     shift 2
@@ -75,10 +75,10 @@ during() {
         sleep 0.02
     done
     eval "$during_action"
-    wait "$pid" 2>/dev/null # without the remark of the shell about a signal
+    wait "$pid" 2>/dev/null # without the message of the shell about a signal
 }
 
-# same A B: two models that differ in nothing but how their rows were read.
+# same A B: compares two models, except for the options of reading.
 same() {
     penumbra info "$1" --json | sed '/^  "reading"/d' > same.json
     penumbra info "$2" --json | sed '/^  "reading"/d' | cmp - same.json

@@ -1,9 +1,10 @@
 #!/bin/sh
-# page.sh PENUMBRA PAGE.md - run the commands of a page and compare what they say with what the page says. Indented
-# blocks that begin with "    $ command" are commands, with further lines "    > "; the indented lines after them are what they write on
-# standard output and then on standard error; "    ..." stands for some lines. Blocks in ``` are not run, and times may differ.
-# The commands of a page are run in one folder, which has the files of tests/data/files and of examples/data, with the functions of
-# data.sh.
+# page.sh PENUMBRA PAGE.md - run the commands of a page and compare their output.
+#
+# Indented blocks that begin with "    $ command" are commands, continued by lines "    > " and
+# followed by their standard output, then standard error; "    ..." stands for any lines. Blocks in
+# ``` are not run, and times may differ. All commands run in one folder with the files of
+# tests/data/files and examples/data, and the functions of data.sh.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 binary=$1 page=$2

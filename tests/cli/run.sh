@@ -1,17 +1,16 @@
 #!/bin/sh
-# run.sh PENUMBRA SESSION [--update] - run the commands of a session and compare what they say with what the session says.
+# run.sh PENUMBRA SESSION [--update] - run the commands of a session and compare their output.
 #
-# A session is a text. Its lines that begin with two blanks are a shell session, the others are remarks:
+# Lines that begin with two blanks are a shell session, other lines are remarks:
 #
-#     "  $ command"    is run; further lines of it begin with "  > "; variables, functions and the folder stay from command to command
-#     "  text"         is what it wrote on standard output
-#     "  ! text"       is what it wrote on standard error
-#     "  [2]"          is its exit status, if that is not 0
-#
-# The time of a line "tried" is written as "..".
+#     "  $ command"    a command, continued by lines "  > "; the shell and the folder stay the same
+#     "  text"         its standard output
+#     "  ! text"       its standard error
+#     "  [2]"          its exit status, unless 0
 #     "needs: command" skips the session (status 77) if the command fails
 #
-# It runs in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes what was said into the session.
+# Times in lines "tried" become "..". A session runs in an empty folder, with `penumbra` in PATH and
+# the functions of data.sh. --update writes the output into the session.
 session_here=$(cd "$(dirname "$0")" && pwd) || exit 2
 session_binary=$1
 session_file=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
@@ -28,7 +27,6 @@ LC_ALL=C
 export EXAMPLES PATH LC_ALL
 . "$session_here/data.sh"
 
-# Times differ from run to run.
 session_times='s/^\(tried .* in \)[0-9.]* s;/\1.. s;/'
 
 run_command() {
@@ -42,7 +40,7 @@ run_command() {
     session_command=
 }
 
-# A command is complete when a line comes that does not carry it on.
+# A command ends before the first line that does not continue it.
 session_command=
 exec 3<"$session_file"
 session_text=$session_work/session

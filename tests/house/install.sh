@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh ROOT BUILD CC: an installed penumbra serves a program through pkg-config and through
-# CMake, as a shared library and as a static one, with the flags that they give and no others.
+# install.sh ROOT BUILD CC: programs build with an installed penumbra by pkg-config and by CMake,
+# shared and static, with the flags of these tools only.
 set -eu
 root=$1 build=$2 cc=$3
 example=$root/examples/few_labels.c
@@ -25,7 +25,7 @@ export PKG_CONFIG_PATH="$pc$others"
 quietly $cc "$example" -o "$work/pc_shared" $(pkg-config --cflags --libs penumbra) -lm \
     -Wl,-rpath,"$libraries"
 
-cp -r "$work/usr" "$work/moved" # the file goes by where it lies
+cp -r "$work/usr" "$work/moved" # the file uses its own location
 rm "$work/moved/${libraries#"$work/usr/"}"/libpenumbra.so*
 export PKG_CONFIG_PATH="$work/moved/${pc#"$work/usr/"}$others"
 rm "$libraries/libpenumbra.a"

@@ -139,7 +139,7 @@ TEST(an_error_of_a_step_is_passed_on)
 }
 
 /* Reports come before each iteration and after the last one; the caller may stop at each. */
-TEST(what_is_reported)
+TEST(progress_and_stops)
 {
     static const char *const texts[] = { "test", "test: iteration 1, objective 4",
                                          "test: iteration 2, objective 2",

@@ -195,7 +195,7 @@ TEST(the_choice_agrees_best)
 /* ---- requirements ---- */
 
 /* For any options the model is linear and predicts classes; threads do not matter. */
-TEST(what_is_wanted)
+TEST(options)
 {
     const text_list wanted = text_list_of(
         "auto: dim=1; dim=7; dim=20; classifier=lda; classifier=means; classifier=logistic; "
