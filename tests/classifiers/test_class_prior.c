@@ -131,8 +131,6 @@ TEST(printed_numbers)
     }
 }
 
-/* ---- the literal rule ---- */
-
 static double centered_log(int c, const double *x, int of)
 {
     double mean = 0;
@@ -239,8 +237,6 @@ TEST(prior_changes_biases)
         pen_run_close(run);
     }
 }
-
-/* ---- many labels ---- */
 
 /* With more labelled rows than logistic regression uses, estimated priors are right within a few
  * percent in any order of the rows. */

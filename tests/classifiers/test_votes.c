@@ -223,8 +223,6 @@ TEST(filtered_or_not)
     }
 }
 
-/* ---- in a model ---- */
-
 /* A model and a loaded copy predict the same bits, with or without a temperature. */
 TEST(models_and_files)
 {

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-/* ---- rows and pairs ---- */
-
 void linked_add(linked *l, int kind, int64_t i, int64_t j)
 {
     int64_t **list = kind == PEN_MUST_LINK ? &l->must : &l->cannot,
@@ -275,8 +273,6 @@ linked linked_shape(pen_rng *rng, int which)
     }
 }
 
-/* ---- models ---- */
-
 double info_number(const pen_model *model, const char *name)
 {
     char key[64];
@@ -284,8 +280,6 @@ double info_number(const pen_model *model, const char *name)
     snprintf(key, sizeof key, "info.%s", name);
     return model_number(model, key);
 }
-
-/* ---- helpers ---- */
 
 double *random_rotation(pen_rng *rng, int64_t d)
 {

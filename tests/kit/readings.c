@@ -69,8 +69,6 @@ const char *table_line(const pen_table *t, char line[LINE_SIZE])
     return line;
 }
 
-/* ---- options as text ---- */
-
 enum kind { TEXT, LIST, SIGN, INT, LONG, MISSING };
 
 static const struct word {
@@ -160,8 +158,6 @@ pen_read_options *read_options(const char *words, read_words *to)
     }
     return &to->options;
 }
-
-/* ---- readings ---- */
 
 const char *read_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                       const pen_read_options *options, char line[LINE_SIZE])

@@ -162,8 +162,6 @@ TEST(messages)
     CHECK_FIT_FAILS("fda", &labelled, PEN_SINGULAR_SCATTER, "within classes or chunklets");
 }
 
-/* ---- beta ---- */
-
 /* The number of rows of fold f that 1-NN misclassifies after a fit without their labels. */
 static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *fold, int32_t f)
 {

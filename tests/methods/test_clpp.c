@@ -39,8 +39,6 @@ TEST(matches_the_oracle)
                      "pca=rank scale=minmax dim=2; ridge=0 heat=6");
 }
 
-/* ---- degenerate or invalid input ---- */
-
 TEST(errors)
 {
     pen_rng rng = check_rng(3608);

@@ -27,8 +27,6 @@ TEST(golden)
     }
 }
 
-/* ---- scatters ---- */
-
 /* Half of the library's S_n and S_l, with this number of threads. */
 static void library_scatters(const sample *s, const pen_locality *locality, int threads,
                              double *S_n, double *S_l)
@@ -134,8 +132,6 @@ TEST(weight_zero_costs_nothing)
         pen_scatter_locality(NULL, 0, &(pen_problem){ .pairs = NULL }, &locality, NULL, NULL),
         PEN_OK);
 }
-
-/* ---- fits ---- */
 
 TEST(matches_the_oracle)
 {

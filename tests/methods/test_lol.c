@@ -21,8 +21,6 @@ TEST(worked_example)
                     (x[j] + x[3 + j] + x[6 + j] + x[9 + j] + x[12 + j] + x[15 + j]) / 6, 0, 1e-14);
 }
 
-/* ---- the literal implementation ---- */
-
 struct literal {
     int64_t d, k;
     double *W;      /* [d x k] */

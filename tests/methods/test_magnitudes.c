@@ -59,8 +59,6 @@ static void check_model_finite(const char *text, const pen_model *model)
     }
 }
 
-/* ---- all values large or small ---- */
-
 /* The message reports the magnitude of the values and does not mention equal rows. */
 TEST(squares_out_of_range)
 {
@@ -140,8 +138,6 @@ TEST(scaled_rows_of_any_size)
             check_same_embedding(text, &s);
         }
 }
-
-/* ---- one column far larger ---- */
 
 /* The warning of a model, or NULL. */
 static const char *warning_of(const pen_model *model)
@@ -223,8 +219,6 @@ TEST(dependent_columns_are_not_reported)
     CHECK(pen_model_dim(model) == 2 && !strstr(warning_of(model), "rank"), "%s",
           pen_model_info(model));
 }
-
-/* ---- hardly any variation ---- */
 
 /* An error about rows that differ only in their last digits explains why they count as equal. */
 TEST(rows_that_differ_by_rounding)

@@ -5,8 +5,6 @@
 
 #include "kit/wine.h"
 
-/* ---- columns that depend on each other ---- */
-
 enum { COLUMNS = WINE_COLUMNS, ADDED = 3, MORE = COLUMNS + ADDED };
 
 /* The wines in the original units, with copies and sums appended as columns; and the same rows in
@@ -120,8 +118,6 @@ TEST(one_column_far_away)
                     0.3, 0);
     }
 }
-
-/* ---- arbitrary columns ---- */
 
 TEST(equal_eigenvalues)
 {

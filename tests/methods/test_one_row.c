@@ -39,8 +39,6 @@ static void measure(const pen_model *model, const sample *s, const int32_t *trut
     right[1] /= hidden;
 }
 
-/* ---- fill values ---- */
-
 enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 
 /* A column that varies only in the far row: scale auto uses the units of the other columns. */
@@ -90,8 +88,6 @@ TEST(fill_values)
                   i ? "model" : "fit", with[i], without[i]);
     }
 }
-
-/* ---- graphs that carry labels ---- */
 
 /* Copies of all rows without their labels: about as accurate as the rows alone. */
 TEST(copies)
@@ -150,8 +146,6 @@ TEST(unreached)
                       "%s: probabilities sum to %g and %g", on_graphs[m], p[i], p[i ^ 1]);
     }
 }
-
-/* ---- kernels ---- */
 
 /* A row that is near no landmark gets the class fractions, also after reading from a file. */
 TEST(no_landmark_near)

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- changes ---- */
-
 /* A change that must not matter. */
 struct change {
     const char *name;
@@ -94,8 +92,6 @@ static struct rows changed(const struct rows *r, const struct change *c)
     return out;
 }
 
-/* ---- expected equality ---- */
-
 static pen_data labelled(const struct rows *r)
 {
     return (pen_data){ .x = pen_dense(r->x, PEN_F64, r->n, r->d, r->d), .labels = r->labels };
@@ -135,8 +131,6 @@ static void check_classes(const char *text, const struct rows *r, int64_t count,
               (long long)r->n, changes[c].name, (long long)differ);
     }
 }
-
-/* ---- the tables ---- */
 
 static struct rows wine, digits;
 
@@ -262,8 +256,6 @@ TEST(copies)
         CHECK_CLOSE(errors[1][b] / 3, errors[0][b], 0, 3);
 }
 
-/* ---- trials ---- */
-
 TEST(trials)
 {
     static const pen_trials protocols[] = {
@@ -292,8 +284,6 @@ TEST(trials)
             }
         }
 }
-
-/* ---- pairs ---- */
 
 /* Must-links (`same`) or cannot-links of a table, with row numbers of the first table. */
 static int64_t list_pairs(const struct rows *first, const struct rows *r, int same, int64_t *out)

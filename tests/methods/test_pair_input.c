@@ -292,8 +292,6 @@ static void check_pair_errors(const char *text, uint64_t tag)
     check_chains(text, &rng);
 }
 
-/* ---- the methods ---- */
-
 TEST(samples)
 {
     static const char *const texts[] = {

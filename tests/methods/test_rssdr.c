@@ -10,8 +10,6 @@
 
 #include <stdio.h>
 
-/* ---- printed numbers ---- */
-
 struct golden {
     const char *set; /* of kit/pairs_golden.h */
     double alpha, beta;
@@ -180,8 +178,6 @@ TEST(golden)
     }
 }
 
-/* ---- against the oracle ---- */
-
 TEST(matches_the_oracle)
 {
     const text_list texts = text_list_of(
@@ -222,8 +218,6 @@ TEST(landmarks)
     CHECK_FIT_FAILS("rssdr space=relative:61", &data, PEN_BAD_ARGUMENT,
                     "space must have at most 60 landmarks, the number of rows, got relative:61");
 }
-
-/* ---- little information ---- */
 
 TEST(errors)
 {

@@ -42,8 +42,6 @@ TEST(fisher_is_its_limit)
     }
 }
 
-/* ---- degenerate or invalid input ---- */
-
 TEST(errors)
 {
     pen_rng rng = check_rng(3708);

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-/* ---- printed numbers ---- */
-
 TEST(golden)
 {
     const sodrpac_case *c;
@@ -37,8 +35,6 @@ TEST(matches_the_oracle)
                      "snn_neighbors=1 manifold_neighbors=9 dim=40; scale=standard lambda=0.5; "
                      "pca=3 gamma=9; pca=rank scale=minmax dim=2; derive=unlinked pair_terms=sum");
 }
-
-/* ---- degenerate or invalid input ---- */
 
 /* Must-links alone derive no cannot-link, and the info reports it. */
 TEST(without_cannot_links)
@@ -104,8 +100,6 @@ TEST(errors)
     CHECK_FIT_FAILS("sodrpac", &both, PEN_CONTRADICTION, "must link and cannot link");
     check_like("sodrpac contradictions=drop", &both, NULL, 1e-8);
 }
-
-/* ---- the example of the paper ---- */
 
 enum { PER_CLUSTER = 60, SEEDS = 15 };
 

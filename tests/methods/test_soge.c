@@ -105,8 +105,6 @@ TEST(matches_the_oracle_at_convergence)
     CHECK(same >= 11, "%d of 15 fits end like the oracle's", same);
 }
 
-/* ---- the definition ---- */
-
 static double form(int64_t n, int64_t m, const double *a, const double *b, int64_t j, int64_t k)
 {
     double sum = 0;

@@ -23,8 +23,6 @@ static pen_data data_of(const sample *s, const pen_array *x)
     return data;
 }
 
-/* ---- equality with dense rows ---- */
-
 /* A model embeds sparse rows as dense ones, with the same classes and probabilities. */
 static void check_rows(const pen_model *model, const pen_array *dense, const pen_array *sparse,
                        const char *what)
@@ -213,8 +211,6 @@ TEST(documents)
     CHECK(fabs(sum - 1782.81178695) < 1e-8, "sum of squared nearest distances %.12g", sum);
 }
 
-/* ---- the same bits ---- */
-
 /* Rows in a batch of another order, and each row alone. */
 static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
 {
@@ -282,8 +278,6 @@ TEST(same_bits)
         }
 }
 
-/* ---- unusual rows ---- */
-
 /* Empty rows and columns, one entry, all values stored, and parameters that all methods share. */
 TEST(unusual)
 {
@@ -309,8 +303,6 @@ TEST(unusual)
     compare("self beta=0.5", &full, PEN_F64, NO_ZEROS);
     compare("pca", &full, PEN_F64, NO_ZEROS);
 }
-
-/* ---- calls that fit ---- */
 
 /* Results of these calls that do not depend on time: numbers that must be equal, and numbers that
  * differ by rounding. Returns the number of suggestions. */

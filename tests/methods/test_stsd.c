@@ -28,8 +28,6 @@ TEST(matches_the_oracle)
     check_like("stsd", &data, NULL, 1e-8); /* one column: one direction */
 }
 
-/* ---- limits, and invalid input ---- */
-
 /* With as many tangents as columns any tangent basis is equivalent, so equal local variances do not
  * matter. */
 TEST(whole_space_as_tangents)

@@ -16,8 +16,6 @@ typedef struct blend {
     int smallest;
 } blend;
 
-/* ---- scatters ---- */
-
 /* The affinity of two rows whose k-th neighbors are at the distances i and j. */
 static double affinity(double distance, double i, double j, int mutual, int same)
 {
@@ -48,8 +46,6 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
         }
 }
 
-/* ---- preprocessing ---- */
-
 /* The rows, normalized and scaled as requested, not centered. */
 static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
 {
@@ -63,8 +59,6 @@ static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
         x[i] *= f->scale[i % s->d];
     return x;
 }
-
-/* ---- the eigenproblem ---- */
 
 /* With B rescaled to unit diagonal; 0 unless B is positive definite. *condition: of that B. */
 static int eigen_ratio(int64_t d, const double *A, const double *B, double *values, double *phi,
@@ -172,8 +166,6 @@ static pen_status solve(const fit_options *o, const double *A, double *B, int sm
         take_columns(f, values, phi, smallest);
     return !good ? PEN_SINGULAR_SCATTER : f->k == 0 ? PEN_RANK_TOO_SMALL : PEN_OK;
 }
-
-/* ---- fits ---- */
 
 /* lpp keeps neighbors close, ilpp is its inverse; the self methods blend lfda and pca with it. */
 static blend blend_of(const fit_options *o)

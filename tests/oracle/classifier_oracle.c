@@ -36,8 +36,6 @@ static void softmax(int64_t c, double *p)
     }
 }
 
-/* ---- distances ---- */
-
 static void nearest(const pen_embedded_rows *e, const double *z, const double *x, double *p)
 {
     double sum = 0;
@@ -75,8 +73,6 @@ static void neighbors(const pen_embedded_rows *e, int64_t votes, const double *z
             p[e->labels[i]] += 1 / (K + 0.5);
     }
 }
-
-/* ---- means ---- */
 
 /* Class means [c x k], sizes [c], and residuals [n x k], which are 0 for rows of class -1. */
 static double *residuals(const pen_embedded_rows *e, const int32_t *of, const double *z,
@@ -119,8 +115,6 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
         softmax(c, p + i * c);
     }
 }
-
-/* ---- lda ---- */
 
 /* The covariance S [k x k] of rows about their g class means, the mean of its diagonal, and rho,
  * all as in the formula. Returns the number of rows. */
@@ -239,8 +233,6 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
             neighbors(e, params->neighbors, z, rows + i * e->k, p + i * e->classes);
     return o;
 }
-
-/* ---- logistic ---- */
 
 double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifier *classifier)
 {

@@ -3,8 +3,6 @@
 #include "check.h"
 #include "kit/coordinates.h"
 
-/* ---- eigenvectors ---- */
-
 static void reverse(int64_t n, double *values, double *u)
 {
     for (int64_t j = 0; j < n / 2; j++) {
@@ -62,8 +60,6 @@ void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const doubl
     f->W = dense_product(f->d, f->q, count, f->basis, inner);
 }
 
-/* ---- bwdr and wbdr ---- */
-
 /* The largest j with lambda_1 + .. + lambda_j at most this fraction of the sum. */
 static int64_t kept_share(int64_t q, const double *lambda, double share)
 {
@@ -100,8 +96,6 @@ void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, doub
     else
         f->level = option_is(o, "target", "mean") ? sum / (double)f->i : option(o, "target");
 }
-
-/* ---- ssdr and cmm ---- */
 
 /* Eigenvectors of a weighted difference of the scatters of rows and of means over pairs. */
 static void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f)
@@ -148,8 +142,6 @@ static void cmm_oracle(const fit_options *o, int64_t n, const int *table, pair_o
         f->status = PEN_NO_PAIRS;
     pair_fit_differences(0, 1, 1, f);
 }
-
-/* ---- cfld and rca ---- */
 
 /* The mean of the rows x of one chunklet; -1: of rows in any chunklet; -2: of all rows; also their
  * number. */
@@ -234,8 +226,6 @@ void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f
             dense_outer(q, 1 / (double)rows, x, common, total);
     }
 }
-
-/* ---- fits ---- */
 
 void pair_oracle_place(const fit_options *o, const pen_data *data, pair_oracle *f)
 {

@@ -194,7 +194,7 @@ static void find_non_neighbors(rssdr_oracle *o)
     pair_scatter(n, o->p, o->z, table, NULL, 1, o->Sf);
 }
 
-/* ---- the problem: Num and Den, of q cannot-links and m must-links ---- */
+/* The problem: Num and Den of q cannot-links and m must-links. */
 
 /* Cannot-links and non-neighbors relative to must-links and reconstruction residuals. Cai, Wen,
  * Wei, Yu: Applied Soft Computing 16 (2014). */

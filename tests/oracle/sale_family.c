@@ -28,8 +28,6 @@ static settings settings_of(const fit_options *o)
     };
 }
 
-/* ---- weights ---- */
-
 /* 1 if row j may be a neighbor of row i [n x n]: labelled rows of one class, or any other row if y
  * is NULL. */
 static int *admissible_rows(int64_t n, const int32_t *y)
@@ -115,8 +113,6 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
         + (alpha > 0 ? alpha * least_of_rows(n, distance2, all, neighbors, smallest) : 0);
     return least;
 }
-
-/* ---- fits ---- */
 
 /* Principal axes [d x d], one a column, and variances [d] of centered rows. */
 static double *axes_of(int64_t n, int64_t d, const double *rows, double *variances)

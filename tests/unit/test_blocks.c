@@ -25,8 +25,6 @@ static double value_of(int64_t i, int64_t j)
     return (double)((i * 7919 + j * 104729) % 100003) / 64 - 500;
 }
 
-/* ---- npy ---- */
-
 /* An array with a header as written by NumPy. */
 static void write_npy(const char *descr, int fortran, int64_t rows, int64_t cols, size_t item,
                       int64_t hole)
@@ -95,8 +93,6 @@ TEST(damaged_arrays)
     in_blocks_check(path, NULL);
 }
 
-/* ---- text ---- */
-
 /* Text rows with quoted line breaks, comments and blank lines, after `before` lines of comments. */
 static void write_text(int64_t rows, int64_t cols, int64_t before, const char *end)
 {
@@ -151,8 +147,6 @@ TEST(wrong_texts)
             in_blocks_check(path, NULL);
         }
 }
-
-/* ---- refused files ---- */
 
 static void check_refused(const char *name, const pen_read_options *options, pen_status code,
                           const char *message)

@@ -52,8 +52,6 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
         s->predicted[c] = s->classes + c * s->held;
 }
 
-/* ---- literal version ---- */
-
 struct literal {
     const struct drawn *s;
     int64_t units, unit_of[N];

@@ -63,8 +63,6 @@ static int64_t columns_of(const rows *x, double ridge, int64_t most, double *W)
     return k;
 }
 
-/* ---- the definition ---- */
-
 /* S_b = sum_c n_c / n (m_c - m)(m_c - m)', row by row. */
 static void between(const rows *x, double *S)
 {

@@ -53,8 +53,6 @@ static void hide_classes(int64_t count, double *z, int32_t *classes)
     }
 }
 
-/* ---- a literal version ---- */
-
 /* Adds the columns of z [n x 2], centered, and their covariance. */
 static double *drawn_by(int64_t n, int64_t k, const double *z, const double *columns,
                         double covariance[3])
@@ -189,8 +187,6 @@ TEST(better_than_both)
     }
 }
 
-/* ---- properties ---- */
-
 TEST(classes_hidden_by_components)
 {
     double z[ROWS * COLUMNS], first[2 * COLUMNS] = { 0 };
@@ -245,8 +241,6 @@ TEST(no_picture)
     assert_false(find(3, COLUMNS, z, classes, 1).exists);
     assert_false(find(ROWS, COLUMNS, constant, classes, 1).exists);
 }
-
-/* ---- the tensor ---- */
 
 TEST(files_store_the_picture)
 {

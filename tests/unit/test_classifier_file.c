@@ -54,8 +54,6 @@ static int set_up(void **state)
 
 GROUP(set_up, NULL);
 
-/* ---- headers ---- */
-
 TEST(classifiers)
 {
     static const char object[] = "metadata \"classifier\" must be an object with a name",
@@ -173,8 +171,6 @@ TEST(kernels)
     check_file_changes(files, COUNT_OF(changes), changes);
 }
 
-/* ---- tensors ---- */
-
 /* Two votes of a row, in the last eight bytes of the file. */
 TEST(odd_votes)
 {
@@ -232,8 +228,6 @@ TEST(damage)
     for (int i = 0; i < FILES; i++)
         check_file_damaged(&files[i]);
 }
-
-/* ---- format versions ---- */
 
 /* Models that version 0.1.0 can apply stay in format 1: those without a classifier. */
 TEST(formats)

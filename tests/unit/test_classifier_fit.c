@@ -39,8 +39,6 @@ static void predict(const pen_model *model, const pen_array *x, const pen_contro
         }
 }
 
-/* ---- predictions ---- */
-
 /* The fit predicts x like a literal classifier of its embedding. */
 static void check_votes(const char *text, int kind, int64_t votes, const sample *s,
                         const pen_array *fitted, const pen_array *x)
@@ -141,8 +139,6 @@ TEST(few_labels)
     }
 }
 
-/* ---- the default classifier ---- */
-
 TEST(usual_classifiers)
 {
     static const struct {
@@ -211,8 +207,6 @@ TEST(refused)
         CHECK_FIT_FAILS(cases[i].text, &data, PEN_BAD_ARGUMENT, cases[i].phrase);
 }
 
-/* ---- temperature ---- */
-
 /* q [N x CLASSES] is p^(1 / T), with rows normalized to sum 1. */
 static void check_tempered(double temperature, const double *p, const double *q)
 {
@@ -251,8 +245,6 @@ TEST(temperatures)
                 check_tempered(values[i], from, to);
         }
 }
-
-/* ---- equal bits ---- */
 
 /* Fits and predictions have the same bits on any number of threads, after saving and loading, and
  * for a row alone; also without probabilities. */

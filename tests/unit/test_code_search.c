@@ -262,8 +262,6 @@ TEST(few_candidates)
     searched_close(&s);
 }
 
-/* ---- the bounds ---- */
-
 /* A filter must pass a pair if the reach of either row equals its distance. Each row of a tile in
  * turn has the right reach for one column at a time. */
 static int64_t violations(const pen_coding *c, const pen_codes *codes, const pen_view *x, int64_t i,

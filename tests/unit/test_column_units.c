@@ -116,8 +116,6 @@ TEST(rows_far_from_all_others)
     pen_table_free(table);
 }
 
-/* ---- the same rows in other units ---- */
-
 static int32_t *classes_of(const char *text, const sample *s)
 {
     const pen_data data = sample_data(s);

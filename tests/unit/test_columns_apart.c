@@ -39,8 +39,6 @@ static pen_array laid_out(const pen_array *x, enum layout layout)
     return out;
 }
 
-/* ---- equal bits ---- */
-
 /* Both models have the same file, embedding, and classes. */
 static void check_models(const pen_model *model, const pen_model *other, const pen_array *x,
                          const pen_array *apart, const char *what)
@@ -89,8 +87,6 @@ static void check_layouts(const char *text, const sample *s, pen_dtype type)
     }
 }
 
-/* ---- fits ---- */
-
 TEST(every_method)
 {
     pen_rng rng = check_rng(1501);
@@ -122,8 +118,6 @@ TEST(other_coordinates)
         check_layouts("self beta=0.5 dim=3 row_steps=l2", &large, (pen_dtype)type);
     }
 }
-
-/* ---- other calls ---- */
 
 TEST(other_calls)
 {
@@ -186,8 +180,6 @@ TEST(writing)
         }
 }
 
-/* ---- gathering ---- */
-
 /* Checks every element against the formula of the header. */
 TEST(gathering)
 {
@@ -213,8 +205,6 @@ TEST(gathering)
                           (long long)some[1 + i]);
         }
 }
-
-/* ---- arrays larger than memory, and views that only look so ---- */
 
 TEST(limits)
 {

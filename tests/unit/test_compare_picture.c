@@ -26,8 +26,6 @@ static sample problem(uint64_t tag, int64_t n, int64_t d, double apart)
     return s;
 }
 
-/* ---- the JSON of a comparison ---- */
-
 /* The fields of a picture, or NULL without one. */
 struct picture {
     int64_t rows, of;
@@ -103,8 +101,6 @@ static pen_comparison *compare_one(const char *text, const pen_data *data, const
     CHECK_OK(evaluate(spec, data, trials, NULL, 0, NULL, &scores, &err), &err);
     return scores.comparison;
 }
-
-/* ---- against the fit of the first trial ---- */
 
 /* The linear function z A nearest to two coordinates of each row, z [n x k]. */
 static const double *nearest_function(int64_t k, const double *z, const double *points)
@@ -198,8 +194,6 @@ TEST(first_trial_by_hand)
         }
 }
 
-/* ---- axes ---- */
-
 /* "#3 +, #1 -": the columns of largest weight times deviation in a dimension. */
 static void name_by_hand(const pen_model *model, int64_t d, int64_t dim, const char *const *names,
                          char out[128])
@@ -276,8 +270,6 @@ TEST(axes)
     check_axes(29, 1, " row_steps=snv", 0);
 }
 
-/* ---- rows ---- */
-
 /* Of many rows, 5000 are drawn: labelled ones, including held-out rows, and then others. */
 TEST(some_of_many_rows)
 {
@@ -324,8 +316,6 @@ TEST(hidden_labels)
     }
     assert_int_equal(known, 2 * CLASSES);
 }
-
-/* ---- the rest of the comparison ---- */
 
 /* The JSON without times and, unless with_picture, without the picture. */
 static char *text_of(const pen_comparison *c, int with_picture)

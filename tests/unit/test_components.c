@@ -119,8 +119,6 @@ TEST(refused)
                     "pca_scale is set, but pca is off");
 }
 
-/* ---- random landmarks ---- */
-
 /* The rows at the first positions of the permutation of docs/sampling.md, for any number of
  * them. */
 TEST(drawn_landmarks)

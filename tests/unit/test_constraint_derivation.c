@@ -108,8 +108,6 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     return out;
 }
 
-/* ---- the figure ---- */
-
 enum { LETTERS = 8 };
 
 /* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127. Pairs are written in letters: must "ae
@@ -190,8 +188,6 @@ TEST(letters)
                       cases[c].conflicts, cases[c].only);
 }
 
-/* ---- printed sets ---- */
-
 static int letters_of(const char *text)
 {
     int rules = 0;
@@ -240,8 +236,6 @@ TEST(printed)
         check_printed(c);
     CHECK(count == 4, "%lld cases", (long long)count);
 }
-
-/* ---- literal rules ---- */
 
 static void check_literal(const pen_data *data, const int *near, double gamma, int only)
 {

@@ -42,8 +42,6 @@ static int64_t draw_pairs(pen_rng *rng, int same, int64_t count, int64_t *pairs)
     return made;
 }
 
-/* ---- literal losses ---- */
-
 enum { MOST = 400, CANDIDATES = 3, ALL = CANDIDATES + 1 };
 
 /* Candidate c keeps columns c, c + 1, .. cyclically, and the last one fails. Sums the losses in 1,
@@ -189,8 +187,6 @@ TEST(literal_losses)
     pairs.cannot_link_count = 3;
     check_losses(&pairs, 1, 9); /* three runs of three folds */
 }
-
-/* ---- choices of a fit ---- */
 
 static const char *const asked[] = { "ssdr alpha=cv beta=cv dim=auto",
                                      "npssdr beta=cv mu=cv dim=2",

@@ -24,8 +24,6 @@ static sample drawn(pen_rng *rng, int64_t n, int64_t labelled, double apart)
     return s;
 }
 
-/* ---- temperatures ---- */
-
 /* Predictions of a candidate for rows held out in trials, by fits without their labels: p [held x
  * CLASSES], without temperature, and truth [held]. Returns their number. */
 static int64_t tell_held(const sample *rows, const pen_selection *s, pen_spec *spec, double *p,
@@ -80,8 +78,6 @@ TEST(temperatures_are_the_best_of_the_trials)
     CHECK_CLOSE(found->mean_temperature,
                 best_temperature(COUNT_OF(truth), CLASSES, mean, truth, 2, 1.2), 1e-12, 0);
 }
-
-/* ---- the accuracy ---- */
 
 enum { ROUNDS = 8 };
 

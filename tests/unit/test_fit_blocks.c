@@ -3,8 +3,6 @@
 #include "kit/embedded.h"
 #include "kit/wine_blocks.h"
 
-/* ---- passes ---- */
-
 /* What no single block determines. */
 TEST(all_rows)
 {
@@ -19,8 +17,6 @@ TEST(all_rows)
         assert_true(!parts[0] && !parts[1]);
     }
 }
-
-/* ---- fits ---- */
 
 /* The wines as read from files: classes are numbered separately in each block. */
 typedef struct feed {

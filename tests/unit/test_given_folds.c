@@ -17,8 +17,6 @@ static sample problem(uint64_t tag)
     return sample_random(&rng, N, D, 3, 40);
 }
 
-/* ---- trials ---- */
-
 /* The folds that a comparison deals, renumbered, with arbitrary folds of unlabelled rows. */
 TEST(folds_of_the_library)
 {
@@ -161,8 +159,6 @@ TEST(refused)
         folds[i] = 2;
     check_refused(&s, &given, PEN_NO_LABELS, "leaves no labelled row to learn from");
 }
-
-/* ---- files ---- */
 
 /* "0 1 -1/2 0 1", the folds of each run, or the code and the message. */
 static void check_file(const char *path, int64_t rows, const char *right)

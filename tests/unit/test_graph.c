@@ -7,8 +7,6 @@
 #include "graph/edges.h"
 #include "scatter/scatter.h"
 
-/* ---- contributions ---- */
-
 /* Contributions to pairs, in any order and with either end first. */
 static const struct contribution {
     int64_t ends[2];
@@ -99,8 +97,6 @@ TEST(too_many_pairs_to_propagate)
         else
             fit_data(cases[c].text, &data);
 }
-
-/* ---- scatters ---- */
 
 /* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of
  * weight (x_i x_j' + x_j x_i'), for centered rows. */

@@ -28,8 +28,6 @@ static sample scans(pen_rng *rng, int32_t *group)
     return s;
 }
 
-/* ---- folds ---- */
-
 /* Groups of one class and size stay whole and are spread evenly within each class, whatever their
  * names. */
 TEST(whole_and_even)
@@ -73,8 +71,6 @@ TEST(refused)
                  "folds must be in [2, 2], the number of groups with labelled rows, got 3", &err);
     CHECK_OK(pen_deal_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
 }
-
-/* ---- trials ---- */
 
 static double accuracy(const pen_data *data, const pen_trials *trials)
 {
@@ -162,8 +158,6 @@ TEST(messages)
     data.groups = classes;
     check_message(&data, NULL, PEN_NO_LABELS, "no class has labelled rows in 2 groups");
 }
-
-/* ---- within a fit ---- */
 
 /* The choice of beta counts errors of held-out rows: none if copies are known, and about half of
  * the labels if copies are held out as well. */

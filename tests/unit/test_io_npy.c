@@ -37,8 +37,6 @@ static void check_arrays(const struct array *arrays, size_t count, bytes_reader 
                   arrays[i].expected);
 }
 
-/* ---- types ---- */
-
 /* The bytes of an integer in the given type, least significant first. */
 static void encode(char kind, int size, int n, unsigned char *bytes)
 {
@@ -121,8 +119,6 @@ TEST(every_type_is_read)
     assert_int_equal(half->x.dtype, PEN_F32); /* values_are_read checks its values */
     pen_table_free(half);
 }
-
-/* ---- headers ---- */
 
 TEST(headers_of_every_style)
 {
@@ -304,8 +300,6 @@ TEST(labels_are_read)
     if (pen_low_byte_first())
         check_arrays(native, COUNT_OF(native), pen_read_labels_bytes);
 }
-
-/* ---- large files ---- */
 
 enum { LARGE_ROWS = (PEN_MAPPED_FROM / 8) / 2 };
 

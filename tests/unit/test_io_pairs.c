@@ -56,8 +56,6 @@ static void check_pairs(const char *name, const void *bytes, size_t size, pen_li
           (int)link, line, expected);
 }
 
-/* ---- text ---- */
-
 struct reading {
     const char *text;
     pen_link link;
@@ -246,8 +244,6 @@ TEST(large_numbers_are_exact)
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         check_pairs("t", texts[i][0], strlen(texts[i][0]), MUST, 0, texts[i][1]);
 }
-
-/* ---- npy ---- */
 
 /* An npy file of integers [rows x cols] of this type, byte order, and value order. Returns its
  * size. */

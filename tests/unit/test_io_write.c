@@ -203,8 +203,6 @@ TEST(coordinates_are_written)
                  ".npy holds no carried columns", &err);
 }
 
-/* ---- classes ---- */
-
 static void check_classes(const char *name, const pen_class_rows *rows, const char *expected)
 {
     pen_error err;

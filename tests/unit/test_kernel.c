@@ -36,8 +36,6 @@ static double *values_of(const pen_kernel *kernel, const pen_view *x, int64_t m,
     return K;
 }
 
-/* ---- values ---- */
-
 static void check_table(const pen_kernel *kernel, const pen_view *x, const double *rows, int64_t m,
                         double tolerance)
 {
@@ -125,8 +123,6 @@ TEST(extreme_rows)
     }
 }
 
-/* ---- the diagonal, errors ---- */
-
 TEST(diagonals)
 {
     enum { N = 100, D = 7 };
@@ -193,8 +189,6 @@ TEST(refusals)
     check_refused(&KERNELS[0], DIAGONAL, &rows, PEN_NOT_FINITE, not_finite);
 }
 
-/* ---- precomputed values ---- */
-
 /* Columns of landmarks, and checks of a matrix with several tiles. */
 TEST(precomputed)
 {
@@ -236,8 +230,6 @@ TEST(precomputed)
                   "row 9 (counted from 0): its precomputed kernel value with itself must be finite "
                   "and >= 0, got -0.5");
 }
-
-/* ---- gamma ---- */
 
 static int by_size(const void *a, const void *b)
 {

@@ -23,8 +23,7 @@ static void check_message(const char *text, const pen_data *data, pen_status cod
           err.message, message);
 }
 
-/* ---- parameters: more are in tests/cli/kernels.session ---- */
-
+/* tests/cli/kernels.session has more errors of parameters. */
 TEST(values_that_do_not_fit)
 {
     static const struct {
@@ -47,8 +46,6 @@ TEST(values_that_do_not_fit)
     for (int64_t i = 0; i < COUNT_OF(bad); i++)
         check_message(bad[i].text, &data, PEN_BAD_ARGUMENT, bad[i].message);
 }
-
-/* ---- rows ---- */
 
 /* The identity with changed entries, some on both sides of the diagonal. */
 TEST(invalid_kernel_matrices)
@@ -174,8 +171,6 @@ TEST(nothing_to_learn)
         "0, got 0");
 }
 
-/* ---- embedding rows ---- */
-
 TEST(rows_that_do_not_fit)
 {
     static const char several[] = "rows must have 20 kernel values, with the rows of the fit, or "
@@ -220,8 +215,6 @@ TEST(rows_that_do_not_fit)
             cases[c].code, cases[c].message, &err);
     }
 }
-
-/* ---- stopping ---- */
 
 struct stop {
     struct check_stop stop;

@@ -29,8 +29,6 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
           "%s: embeddings are %.3g apart, those of new rows %.3g", text, apart, fresh_apart);
 }
 
-/* ---- printed numbers ---- */
-
 enum { N = GOLDEN_D };
 
 /* Embeddings of a model are centered, those of the specification are not. */
@@ -79,8 +77,6 @@ TEST(golden)
     check_printed("self kernel=linear neighbors=2", &data, &fresh, &golden_d_linear);
     check_printed("self kernel=precomputed neighbors=2", &of_G, &G_row, &golden_d_linear);
 }
-
-/* ---- the problems of the papers ---- */
 
 /* SELF and FDA, with a kernel by name and as a matrix; the last FRESH rows are not fitted. */
 struct dual_case {
@@ -146,8 +142,6 @@ TEST(problems_of_the_papers)
         for (int64_t i = 0; i < COUNT_OF(cases); i++)
             check_case(&rng, &cases[i]);
 }
-
-/* ---- landmarks ---- */
 
 /* K_xL K_LL^-1/2 [rows x m]. */
 static double *nystroem(const pen_kernel *kernel, int64_t m, int64_t d, const double *landmarks,

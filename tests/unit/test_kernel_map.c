@@ -63,8 +63,6 @@ static void map_by(int cholesky, const pen_kernel *kernel, const pen_view *x, in
         map_open(kernel, x, m, NULL, threads, a);
 }
 
-/* ---- products are kernel values ---- */
-
 TEST(all_rows)
 {
     enum { N = 75, D = 4 };
@@ -144,8 +142,6 @@ TEST(some_rows)
     }
 }
 
-/* ---- by Cholesky ---- */
-
 /* Products, new rows by kernel values, the fraction of the trace: with rounds of 64 rows and of
  * more, and blocks of 128 and less; with rows and with their stored matrix. */
 TEST(by_cholesky)
@@ -211,8 +207,6 @@ TEST(same_bits)
             pen_run_close(one.run);
         }
 }
-
-/* ---- refused input ---- */
 
 TEST(refusals)
 {

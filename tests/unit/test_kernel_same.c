@@ -11,8 +11,6 @@ static void fit_text(char text[200], const char *method, const char *kernel)
     snprintf(text, 200, "%s kernel=%s", method, kernel);
 }
 
-/* ---- the same bits ---- */
-
 /* Five threads, strided columns, a file in between, strided results, and each row alone. */
 TEST(bits)
 {
@@ -82,8 +80,6 @@ TEST(types)
             CHECK(apart <= 1e-9, "%s as type %d: %.3g apart", text, (int)dtypes[t], apart);
         }
 }
-
-/* ---- preprocessing before the fit ---- */
 
 /* (x - origin) / spread of columns, as by the standard or the min-max scaler. */
 static sample scaled(const sample *s, int minmax)

@@ -31,8 +31,6 @@ static int64_t choose(const pen_kernel *kernel, const pen_view *x, int64_t most,
     return count;
 }
 
-/* ---- against the literal version ---- */
-
 static void check_literal(const pen_kernel *kernel, const pen_view *x, const double *K,
                           int64_t most, uint64_t seed)
 {
@@ -66,8 +64,6 @@ TEST(literal)
         check_literal(&PRECOMPUTED, &given, K, most, 5);
     }
 }
-
-/* ---- rank and duplicates ---- */
 
 /* Selection ends at the rank and takes one of several equal rows. */
 TEST(rank_reached)
@@ -118,8 +114,6 @@ TEST(extremes)
     choose(&LINEAR, &rows, 2, 9, 1, found, &captured);
     assert_memory_equal(found, before, 2 * sizeof *found);
 }
-
-/* ---- stops and refused input ---- */
 
 /* Stops once half of the landmarks are found. */
 static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64_t total)

@@ -5,8 +5,6 @@
 #include "core/random_subset.h"
 #include "pairs/pairs.h"
 
-/* ---- sets ---- */
-
 enum { MOST = 200 };
 
 struct table {
@@ -124,8 +122,6 @@ TEST(bits_are_used_when_they_are_smaller)
     assert_true(pen_links_are_dense(6000, 281204));
 }
 
-/* ---- draws ---- */
-
 TEST(draws_are_sets_of_the_size_asked_for)
 {
     static const int64_t totals[] = { 1, 2, 64, 65, 1000, 100000 };
@@ -169,8 +165,6 @@ TEST(large_draws_store_the_complement)
     assert_true(in == -1 && out == -1);
     pen_run_close(run);
 }
-
-/* ---- pairs from labels ---- */
 
 struct drawn {
     int64_t must[1000][2], cannot[1000][2], musts, cannots;
@@ -312,8 +306,6 @@ TEST(the_caller_may_stop)
                      PEN_CANCELLED);
     assert_true(stop.reports > 0 && !pairs);
 }
-
-/* ---- labels ---- */
 
 TEST(labels_are_kept_by_class)
 {

@@ -49,8 +49,6 @@ static int set_up(void **state)
 
 GROUP(set_up, folder_remove);
 
-/* ---- headers ---- */
-
 /* General JSON rules: test_json.c. */
 TEST(metadata)
 {
@@ -201,8 +199,6 @@ TEST(headers_of_wrong_length)
         assert_false(check_file_parses(files[PLAIN].bytes, size));
 }
 
-/* ---- the checksum ---- */
-
 /* The CRC-32 of all bytes, with zeros for its own digits, as computed by Python's zlib. */
 TEST(a_written_file_has_its_checksum)
 {
@@ -300,8 +296,6 @@ TEST(every_flipped_bit_is_detected)
     /* the name of the checksum: the file counts as one without */
     CHECK(accepted > 0 && accepted <= 8 * strlen("crc32"), "%zu flipped bits", accepted);
 }
-
-/* ---- writing and reading ---- */
 
 /* For every method the file has the bytes of pen_model_to_bytes and gives the same model. */
 TEST(models_of_all_methods)

@@ -37,8 +37,6 @@ static struct lists *lists_of(const sample *s, int64_t k)
     return l;
 }
 
-/* ---- search and given neighbors ---- */
-
 static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph, int keep)
 {
     const pen_control control = { .keep_graphs = keep };
@@ -121,8 +119,6 @@ TEST(the_same_bits)
                             (size_t)(2 * pen_model_dim(a)) * sizeof(double));
     }
 }
-
-/* ---- the graphs of a fit ---- */
 
 static double entry(const pen_sparse *m, int64_t i, int64_t j)
 {
@@ -234,8 +230,6 @@ TEST(the_best_start)
         assert_true(nearer < 10);
     }
 }
-
-/* ---- refused graphs ---- */
 
 static void refuse(const char *text, const sample *s, const pen_sparse *graph, pen_status status,
                    const char *part)

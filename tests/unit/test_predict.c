@@ -101,8 +101,6 @@ TEST(tensors_are_optional)
     }
 }
 
-/* ---- predictions ---- */
-
 static int first_largest(const double *a)
 {
     int best = 0;

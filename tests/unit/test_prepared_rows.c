@@ -194,8 +194,6 @@ TEST(several_calls)
         check_fit_of(texts.text[t], rows.y, prepared);
 }
 
-/* ---- a call that waits for another ---- */
-
 static int computing; /* under the lock of the cache */
 
 /* A pen_make_fn that runs until the other call has ended. */

@@ -68,8 +68,6 @@ static pen_model *learned(const rows *r, const char *wanted, int threads)
     return keep_model(model);
 }
 
-/* ---- the literal choice ---- */
-
 static int largest(const double *p)
 {
     return p[0] >= p[1] && p[0] >= p[2] ? 0 : p[1] >= p[2] ? 1 : 2;
@@ -191,8 +189,6 @@ TEST(the_choice_agrees_best)
                   model_number(model, "info.neighbors"));
     }
 }
-
-/* ---- requirements ---- */
 
 /* For any options the model is linear and predicts classes; threads do not matter. */
 TEST(options)

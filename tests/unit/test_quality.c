@@ -5,8 +5,6 @@
 #include "eval/measures/student.h"
 #include "neighbors/nearest.h"
 
-/* ---- folds ---- */
-
 TEST(folds_printed)
 {
     static const int32_t labels[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1 },
@@ -63,8 +61,6 @@ TEST(folds_refused)
     CHECK_STATUS(pen_deal_folds(NULL, NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
 }
 
-/* ---- nearest labelled rows ---- */
-
 /* The class of the nearest row, ties to the first, in the first r dimensions. */
 static int32_t predicted(const pen_nearest *t, int64_t row, int64_t r)
 {
@@ -115,8 +111,6 @@ TEST(nearest_literal)
         pen_run_close(run);
     }
 }
-
-/* ---- Student's t ---- */
 
 TEST(student_printed)
 {

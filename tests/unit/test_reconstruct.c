@@ -69,8 +69,6 @@ TEST(equal_rows)
     pen_run_close(o.run);
 }
 
-/* ---- scatters ---- */
-
 /* X' (I - A)' (I - A) X with a full matrix A, for more rows than a block; the same bits on 1, 2,
  * and 5 threads. */
 TEST(scatter_of_the_complement)

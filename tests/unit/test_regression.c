@@ -30,8 +30,6 @@ static void random_gram(pen_run *run, pen_rng *rng, int64_t rows, int64_t d, pen
                 S->a[i * d + j] += x[r * d + i] * x[r * d + j];
 }
 
-/* ---- factors ---- */
-
 TEST(singular_factors)
 {
     enum { D = 9 };
@@ -68,8 +66,6 @@ TEST(singular_factors)
         pen_run_close(run);
     }
 }
-
-/* ---- inverse roots ---- */
 
 /* The Laplacian of a random graph with a hub. Diagonal entries exceed the row sums by `extra`;
  * `least` is the smallest excess relative to the diagonal. */
@@ -135,8 +131,6 @@ TEST(inverses)
     }
 }
 
-/* ---- orthonormal columns ---- */
-
 /* Row sums of C at rounding level change almost nothing, although they affect a decomposition of
  * C. */
 TEST(rounded_balance)
@@ -166,8 +160,6 @@ TEST(rounded_balance)
         CHECK_CLOSE(other[i], W[i], 0, 1e-8);
     pen_run_close(run);
 }
-
-/* ---- scores ---- */
 
 /* A row halfway between the classes gets the first one. */
 TEST(equal_scores)

@@ -13,8 +13,6 @@
 
 #include <float.h>
 
-/* ---- refused input ---- */
-
 TEST(refusals)
 {
     static const double values[] = { 1, 2, 3, 4 }, gap[] = { 1, 2, (double)NAN, 4 };
@@ -66,8 +64,6 @@ TEST(refusals)
     CHECK(index[0] == 1 && index[1] == 0 && index[2] == 0, "neighbors of equal rows");
 }
 
-/* ---- values ---- */
-
 TEST(reading)
 {
     static const int64_t some[] = { 5, 6, 7, 39, 20, 3, 0, 5 };
@@ -95,8 +91,6 @@ TEST(reading)
     }
     pen_run_close(run);
 }
-
-/* ---- rows of a fit ---- */
 
 struct pair {
     pen_view dense, sparse;
@@ -257,8 +251,6 @@ TEST(far_columns)
     double *const z = embedded(model, &x), *const of_sparse = embedded(model, &sparse);
     check_all_close("embedding", s.n * pen_model_dim(model), of_sparse, z, 1e-13);
 }
-
-/* ---- every call that reads rows ---- */
 
 TEST(every_call)
 {

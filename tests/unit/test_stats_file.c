@@ -106,8 +106,6 @@ TEST(on_disk)
     pen_model_free(model);
 }
 
-/* ---- false entries ---- */
-
 static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_status code,
                                 const char *phrase)
 {

@@ -176,8 +176,6 @@ TEST(every_set_has_tiles)
     pen_isa_use(before);
 }
 
-/* ---- filters ---- */
-
 /* Arguments of filters; the odd member before the arrays misaligns all of them. */
 struct arrays {
     _Alignas(64) int32_t products[PEN_AREA];

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-/* ---- rows and models of every size ---- */
-
 enum { MANY = 10000 };
 
 static const struct {
@@ -46,8 +44,6 @@ static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out,
     pen_error err;
     CHECK_OK(pen_transform(model, x, &control, out, z, pen_model_dim(model), &err), &err);
 }
-
-/* ---- the same bits ---- */
 
 /* Row `row` alone, and at each position of a batch of three, gives the bytes at z + row. */
 static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out,
@@ -114,8 +110,6 @@ TEST(same_bits)
         }
     }
 }
-
-/* ---- the value ---- */
 
 /* (x - mean) W of one row, and the sum of absolute terms as the scale of rounding errors. */
 static void formula(const pen_model *model, const double *row, double *z, double *size)
@@ -185,8 +179,6 @@ TEST(value_of_the_formula)
     }
 }
 
-/* ---- errors ---- */
-
 static int stop_at_once(void *user, const char *phase, int64_t done, int64_t total)
 {
     CHECK(phase && phase[0] && done >= 0 && done <= total, "progress: phase %s, %lld of %lld",
@@ -242,8 +234,6 @@ TEST(errors)
     CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F32, narrow, 2, &err), PEN_BAD_DATA, "row 9",
                  &err);
 }
-
-/* ---- names in a file ---- */
 
 /* Names with any characters are read back, and every change of such a file is noticed. */
 TEST(names_in_a_file)

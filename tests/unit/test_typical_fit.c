@@ -44,8 +44,6 @@ static int64_t measured(const pen_model *model)
     return pen_model_tensor(model, "typical_distances").rows;
 }
 
-/* ---- the formula ---- */
-
 /* The distance of a row, without row steps, from the contents of the file. */
 static double literally(const pen_model *model, const double *x)
 {
@@ -114,8 +112,6 @@ TEST(the_formula_of_the_file)
     }
 }
 
-/* ---- any model, any row ---- */
-
 /* Rows of the fit, other rows, zeros, and outliers. */
 static void make_new(const sample *s, double x[NEW * D])
 {
@@ -174,8 +170,6 @@ TEST(properties_of_any_row)
     }
 }
 
-/* ---- known and unknown classes ---- */
-
 enum { FEW = 120, WIDE = 40, MANY = 600 };
 
 /* New rows of known classes are uniformly distributed, also if a fit has few rows for its columns,
@@ -212,8 +206,6 @@ TEST(known_and_unknown_classes)
         CHECK(mean[1] < 0.42, "%s: an unknown class has a mean of %.3f", method, mean[1]);
     }
 }
-
-/* ---- models without an answer ---- */
 
 TEST(models_without_an_answer)
 {
