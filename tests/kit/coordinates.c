@@ -10,9 +10,7 @@
 void normalize_rows(int64_t n, int64_t d, double *x)
 {
     for (int64_t i = 0; i < n; i++) {
-        double square = 0;
-        for (int64_t c = 0; c < d; c++)
-            square += x[i * d + c] * x[i * d + c];
+        const double square = dense_dot(d, x + i * d, x + i * d);
         for (int64_t c = 0; square > 0 && c < d; c++)
             x[i * d + c] /= sqrt(square);
     }

@@ -425,23 +425,18 @@ static int columns_depend(const pen_array *x)
     int64_t rank = 0;
 
     for (int64_t j = 0; j < d; j++) {
-        double mean = 0, before = 0, after = 0;
+        double mean = 0;
         double *const column = rest + rank * n;
         for (int64_t i = 0; i < n; i++)
             mean += ((const double *)x->values)[i * d + j] / (double)n;
-        for (int64_t i = 0; i < n; i++) {
-            column[i] = ((const double *)x->values)[i * d + j] - mean;
-            before += column[i] * column[i];
-        }
-        for (int64_t c = 0; c < 2 * rank; c++) {
-            double dot = 0;
-            for (int64_t i = 0; i < n; i++)
-                dot += rest[c % rank * n + i] * column[i];
-            for (int64_t i = 0; i < n; i++)
-                column[i] -= dot * rest[c % rank * n + i];
-        }
         for (int64_t i = 0; i < n; i++)
-            after += column[i] * column[i];
+            column[i] = ((const double *)x->values)[i * d + j] - mean;
+        const double before = dense_dot(n, column, column);
+        for (int64_t c = 0; c < 2 * rank; c++) {
+            const double *const other = rest + c % rank * n;
+            dense_add(n, -dense_dot(n, other, column), other, column);
+        }
+        const double after = dense_dot(n, column, column);
         for (int64_t i = 0; i < n; i++)
             column[i] /= sqrt(after);
         rank += after > 1e-20 * before && rank < most;

@@ -45,20 +45,13 @@ static double *class_means(const sample *s, int32_t label, int64_t *size)
 /* Adds a column unless v is in the span of the columns so far. */
 static void add_column(struct literal *l, double *v, double value)
 {
-    double before = 0, after = 0;
+    const double before = dense_dot(l->d, v, v);
 
-    for (int64_t j = 0; j < l->d; j++)
-        before += v[j] * v[j];
-    for (int pass = 0; pass < 3; pass++)
-        for (int64_t c = 0; c < l->k; c++) {
-            double along = 0;
-            for (int64_t j = 0; j < l->d; j++)
-                along += v[j] * l->W[c * l->d + j];
-            for (int64_t j = 0; j < l->d; j++)
-                v[j] -= along * l->W[c * l->d + j];
-        }
-    for (int64_t j = 0; j < l->d; j++)
-        after += v[j] * v[j];
+    for (int64_t c = 0; c < 3 * l->k; c++) {
+        const double *const w = l->W + c % l->k * l->d;
+        dense_add(l->d, -dense_dot(l->d, v, w), w, v);
+    }
+    const double after = dense_dot(l->d, v, v);
     if (l->k == l->d || after <= 1e-18 * before)
         return;
     for (int64_t j = 0; j < l->d; j++)

@@ -116,14 +116,9 @@ static void check_directions(const rows *x, double ridge, const double *W, int64
         last = ratio;
         for (int64_t b = 0; b < count; b++)
             CHECK_CLOSE(form(regular, v, W + b * Q), a == b, 1e-8, 1e-8);
-        for (int64_t j = 0; j < Q; j++) {
-            double left = 0, right = 0;
-            for (int64_t b = 0; b < Q; b++) {
-                left += S[j * Q + b] * v[b];
-                right += ratio * regular[j * Q + b] * v[b];
-            }
-            CHECK_CLOSE(left, right, 1e-7, 1e-7);
-        }
+        for (int64_t j = 0; j < Q; j++)
+            CHECK_CLOSE(dense_dot(Q, S + j * Q, v), ratio * dense_dot(Q, regular + j * Q, v), 1e-7,
+                        1e-7);
     }
 }
 

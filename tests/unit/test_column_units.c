@@ -6,12 +6,6 @@
 
 #include <stdio.h>
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 /* From row `first` on: log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0), L_j = log10 v_j - m; a
  * variance of 0 counts as the median. */
 static void literal_factors(const sample *s, int64_t first, double *factors)
@@ -30,7 +24,7 @@ static void literal_factors(const sample *s, int64_t first, double *factors)
         if (variance > 0)
             logs[count++] = factors[j];
     }
-    qsort(logs, (size_t)count, sizeof *logs, ascending);
+    dense_sort(count, logs);
     const double m = count % 2 ? logs[count / 2] : (logs[count / 2 - 1] + logs[count / 2]) / 2;
     for (int64_t j = 0; j < s->d; j++) {
         const double L = isfinite(factors[j]) ? factors[j] - m : 0;

@@ -22,12 +22,9 @@ static double *products(const sample *s, double gamma)
 
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++) {
-            double far = 0, dot = 0;
-            for (int64_t c = 0; c < s->d; c++) {
-                far += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2);
-                dot += s->x[i * s->d + c] * s->x[j * s->d + c];
-            }
-            K[i * s->n + j] = gamma > 0 ? exp(-gamma * far) : dot;
+            const double *const a = s->x + i * s->d, *const b = s->x + j * s->d;
+            K[i * s->n + j] =
+                gamma > 0 ? exp(-gamma * dense_distance2(s->d, a, b)) : dense_dot(s->d, a, b);
             mean[i] += K[i * s->n + j] / (double)s->n;
         }
     for (int64_t i = 0; i < s->n; i++)

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "core/row_order.h"
+#include "kit/dense.h"
 #include "kit/kernel_rows.h"
 
 #include "kernels/kernel_gamma.h"
@@ -231,12 +232,6 @@ TEST(precomputed)
                   "and >= 0, got -0.5");
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return p < q ? -1 : p > q;
-}
-
 /* 1 / the median of nonzero values, by sorting. */
 static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int64_t *rows,
                              int64_t d, const double *x)
@@ -256,7 +251,7 @@ static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int
             if (sum > 0)
                 all[kept++] = sum;
         }
-    qsort(all, (size_t)kept, sizeof *all, by_size);
+    dense_sort(kept, all);
     const double median = (all[(kept - 1) / 2] + all[kept / 2]) / 2;
     return 1 / median;
 }

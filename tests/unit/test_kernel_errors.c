@@ -98,15 +98,10 @@ TEST(distances_are_refused)
     for (int kind = 0; kind < 7; kind++) {
         for (int64_t e = 0; e < ROWS * ROWS; e++) {
             const double *const a = rows.x + e / ROWS * D, *const b = rows.x + e % ROWS * D;
-            double square = 0, product = 0, lengths[2] = { 0 };
-            for (int j = 0; j < D; j++) {
-                square += (a[j] - b[j]) * (a[j] - b[j]);
-                product += a[j] * b[j];
-                lengths[0] += a[j] * a[j];
-                lengths[1] += b[j] * b[j];
-            }
-            s.x[e] = kind == 1   ? square
-                     : kind == 2 ? 1 - product / sqrt(lengths[0] * lengths[1])
+            const double square = dense_distance2(D, a, b);
+            s.x[e] = kind == 1 ? square
+                     : kind == 2
+                         ? 1 - dense_dot(D, a, b) / sqrt(dense_dot(D, a, a) * dense_dot(D, b, b))
                      : kind == 3 ? -square / 2
                      : kind == 6 ? exp(-square / 8)
                                  : sqrt(square);

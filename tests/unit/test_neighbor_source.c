@@ -297,11 +297,9 @@ TEST(bad_graphs)
 /* Gives a row the length exp(size). */
 static void stretch(double *row, double size)
 {
-    double sum = 0;
+    const double length = sqrt(dense_dot(D, row, row));
     for (int c = 0; c < D; c++)
-        sum += row[c] * row[c];
-    for (int c = 0; c < D; c++)
-        row[c] *= exp(size) / sqrt(sum);
+        row[c] *= exp(size) / length;
 }
 
 /* Unsuitable graphs, as short lists and of all rows. Distances in other metrics and units, and
@@ -343,11 +341,10 @@ TEST(unsuitable_graphs)
                 for (int64_t e = first; e < first + k; e++) {
                     const int64_t j = near->columns[e];
                     const double d = near->values[e];
-                    double manhattan = 0, less = 0;
+                    const double less = dense_distance2(D - 1, s.x + i * D + 1, s.x + j * D + 1);
+                    double manhattan = 0;
                     for (int c = 0; c < D; c++)
                         manhattan += fabs(s.x[i * D + c] - s.x[j * D + c]);
-                    for (int c = 1; c < D; c++)
-                        less += pow(s.x[i * D + c] - s.x[j * D + c], 2);
                     const double values[] = {
                         d * d,           manhattan,   (float)d,
                         sqrt(less),      1,           is_near(near, j, i) ? 1 : 0.5,

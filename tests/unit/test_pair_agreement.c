@@ -6,12 +6,6 @@ static double distance2(const linked *l, int64_t i, int64_t j)
     return dense_distance2(l->s.d, l->s.x + i * l->s.d, l->s.x + j * l->s.d);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 static void mark(const int64_t *pairs, int64_t count, char *there)
 {
     for (int64_t p = 0; p < 2 * count; p++)
@@ -32,7 +26,7 @@ static double *scaling(const linked *l)
         for (int64_t j = 0; j < n; j++)
             if (j != i && there[j])
                 all[count++] = sqrt(distance2(l, i, j));
-        qsort(all, (size_t)count, sizeof *all, ascending);
+        dense_sort(count, all);
         sigma[i] = count == 0 ? 0 : all[count < 15 ? count - 1 : 14];
     }
     return sigma;

@@ -68,9 +68,8 @@ static int32_t predicted(const pen_nearest *t, int64_t row, int64_t r)
     int32_t best = -1;
 
     for (int64_t i = 0; i < t->known; i++) {
-        double far = 0;
-        for (int64_t j = 0; j < r; j++)
-            far += pow(t->hidden_rows[row * t->d + j] - t->known_rows[i * t->d + j], 2);
+        const double far =
+            dense_distance2(r, t->hidden_rows + row * t->d, t->known_rows + i * t->d);
         if (far < least) {
             least = far;
             best = t->known_classes[i];

@@ -129,12 +129,6 @@ static int64_t draw_places(const literal *s, place *out)
     return SAMPLE;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 /* The squared radius about a place that contains `mass` and at least one other place: the smallest
  * such distance to another place. */
 static double literal_radius(const literal *s, int64_t count, const place *places, int64_t at,
@@ -172,7 +166,7 @@ static double literal_reach(const literal *s, int64_t count, const place *places
     for (int64_t i = 0; i < references; i++)
         radii[i] = literal_radius(s, count, places, i,
                                   total / (double)(1 + labels_known(s)) * (1 - 1e-12));
-    qsort(radii, (size_t)references, sizeof *radii, by_number);
+    dense_sort(references, radii);
     return radii[references / 2] > 0 ? radii[references / 2] : 1;
 }
 

@@ -143,9 +143,7 @@ static void check_values(const pen_model *model, const sample *s, pen_dtype dtyp
     CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, stride, &err), &err);
     CHECK_OK(pen_transform(model, &x, NULL, PEN_F32, narrow, stride, &err), &err);
     for (int64_t i = 0; i < s->n; i++) {
-        double square = 0;
-        for (int64_t c = 0; c < d; c++)
-            square += s->x[i * d + c] * s->x[i * d + c];
+        const double square = dense_dot(d, s->x + i * d, s->x + i * d);
         for (int64_t c = 0; c < d; c++)
             row[c] = s->x[i * d + c] / (unit && square > 0 ? sqrt(square) : 1);
         formula(model, row, right, size);

@@ -65,9 +65,7 @@ static double literally(const pen_model *model, const double *x)
         square += u[j] * u[j];
     }
     for (int64_t r = 0; r < rows.rows; r++) {
-        double sum = 0;
-        for (int64_t j = 0; j <= k; j++)
-            sum += pow(u[j] - rows.values[r * (k + 1) + j], 2);
+        const double sum = dense_distance2(k + 1, u, rows.values + r * (k + 1));
         least[1] = fmin(least[1], fmax(sum, least[0]));
         least[0] = fmin(least[0], sum);
     }
