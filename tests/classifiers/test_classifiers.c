@@ -141,8 +141,8 @@ TEST(labelled_rows_alone)
         }
 }
 
-/* The minimum of logistic regression for many rows, classes and dimensions, for classes that a
- * plane separates, and for rows far from all others. */
+/* Logistic regression reaches its minimum for many rows, classes and dimensions, for separable
+ * classes, and for rows far from all others. */
 TEST(logistic_minima)
 {
     static const int64_t sizes[][3] = {

@@ -1,10 +1,10 @@
-/* large_rows.c - rows drawn entry by entry. */
+/* large_rows.c - see large_rows.h. */
 #include "kit/large_rows.h"
 #include "kit/check_fit.h"
 
 #include <math.h>
 
-/* Relative to the largest eigenvalue: closer ones leave their columns undefined. */
+/* Columns are undefined if gaps are below this fraction of the largest eigenvalue. */
 static const double GAP = 1e-2;
 
 /* The entry of row 0 in the unused columns, which makes them vary without any effect. */

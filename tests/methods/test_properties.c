@@ -558,7 +558,7 @@ TEST(threads)
     }
 }
 
-/* Whenever the progress function asks for it. */
+/* The progress function can stop the fit at any report. */
 TEST(stops)
 {
     pen_rng rng = check_rng(5);

@@ -151,7 +151,7 @@ static double *numbers_of(const char *folder, const char *name, int64_t *count)
     return numbers;
 }
 
-/* 1500 documents of the semi-supervised learning book, 11960 words, 78440 entries. */
+/* 1500 documents of the semi-supervised learning book: 11960 words, 78440 entries. */
 TEST(documents)
 {
     const char *const folder = getenv("PENUMBRA_DATA");

@@ -197,7 +197,7 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
     f->weighted = option_is(&o, "column_scaling", "weighted");
     f->orthonormal = option_is(&o, "column_scaling", "orthonormal");
     double *x = prepared(&o, s, f);
-    if (share.ilpp > 0 && n < d) /* lpp: what is constant in all rows comes last, not first */
+    if (share.ilpp > 0 && n < d) /* lpp: directions constant in all rows come last, not first */
         project_on_span(n, d, x, share.smallest ? 1e3 : 0, C);
     add_shares(&o, s, x, &share, B, C);
     f->status = share.smallest ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);

@@ -34,7 +34,7 @@ typedef struct pair_oracle {
     int64_t i, rank; /* directions that are stretched, and available, */
     double level;    /* the level they are stretched to; */
     double *lambda;  /* [q] eigenvalues of the stretched scatter, descending; */
-    double *V;       /* [q x width] the leveling projection; cfld: what makes S_t = I */
+    double *V;       /* [q x width] the leveling projection; cfld: the one that makes S_t = I */
     int64_t width;
     int64_t chunklets, chunklet_rows; /* cfld, rca */
     int64_t count;                    /* columns available */

@@ -30,8 +30,7 @@ static double climb(const fit_options *opt, int64_t r, int64_t k, const double *
     return value;
 }
 
-/* One block in the complement of the columns found so far: base [rank x free] orthonormal, k
- * columns. */
+/* One block in the complement of the columns so far: base [rank x free] orthonormal, k columns. */
 static double *soge_block(const fit_options *opt, const label_oracle *o, int64_t free_columns,
                           const double *base, int64_t k, int64_t *steps)
 {

@@ -30,7 +30,7 @@ TEST(classes_of_few_rows)
         { mixed, { 0.25, 2, 3 }, PEN_OK, "", 4, 0, 3, { 2, 1, 1, 3 } },
         { ones, { 0.25, 2, 3 }, PEN_OK, "", 1, 0, 3, { 3 } },
         { two, { 0.25, 4, 7 }, PEN_OK, "", 3, 3, 2, { 3, 3, 7 } },
-        /* no group of all rows, so its size does not matter */
+        /* without a group of all rows its size does not matter */
         { two, { 0, 3, 1000 }, PEN_OK, "", 2, 3, 0, { 3, 3 } },
         { .labels = mixed,
           .rules = { 0.25, 2, 8 },

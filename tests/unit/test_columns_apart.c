@@ -158,7 +158,7 @@ TEST(writing)
     enum { ROOM = 1 << 18 };
     static const char *const ends[] = { ".csv", ".npy" };
     pen_rng rng = check_rng(1504);
-    sample s = sample_random(&rng, 9, 700, 1, 0); /* a row is more than one piece */
+    sample s = sample_random(&rng, 9, 700, 1, 0); /* a row takes several pieces */
     char *const right = check_allocate(2, ROOM), *const found = right + ROOM;
     pen_error err;
 

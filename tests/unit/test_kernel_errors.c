@@ -52,7 +52,7 @@ TEST(invalid_kernel_matrices)
 {
     static const struct {
         int i, j;
-        double value; /* in places (i, j) and (j, i) */
+        double value; /* at (i, j) and (j, i) */
         pen_status code;
         const char *message;
     } cases[] = {

@@ -302,7 +302,7 @@ TEST(trials_refused)
                  "block.reserved must be zero", &err);
 }
 
-/* Integer parameters up to the largest value: a result or an error, but no crash. */
+/* Integer parameters up to the largest value give a result or an error. */
 static void try_parameter(const char *method, const pen_param *param, double value, int64_t *tried)
 {
     pen_spec *const spec = spec_with_defaults(method);
