@@ -20,13 +20,13 @@ static void round_trip(const pen_table *t, char delimiter)
     pen_error err;
     pen_run *run;
 
-    /* Without row names, an unnamed first column would be read as row names. */
+    /* Without row names, an unnamed first column would be taken for row names. */
     if (t->column_names && !t->row_names && t->column_names[0][0] == '\0')
         return;
     options.header = t->column_names ? 1 : -1;
     options.name_column = t->row_names ? "0" : NULL;
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
-        if (strcmp(t->column_names[j], "0") == 0) /* the reader would take this column */
+        if (strcmp(t->column_names[j], "0") == 0) /* would be the name column */
             return;
     const pen_sheet sheet = { .rows = t->x.rows,
                               .has_header = t->column_names != NULL,

@@ -25,7 +25,7 @@ export PKG_CONFIG_PATH="$pc$others"
 quietly $cc "$example" -o "$work/pc_shared" $(pkg-config --cflags --libs penumbra) -lm \
     -Wl,-rpath,"$libraries"
 
-cp -r "$work/usr" "$work/moved" # the file uses its own location
+cp -r "$work/usr" "$work/moved" # the file goes by where it lies
 rm "$work/moved/${libraries#"$work/usr/"}"/libpenumbra.so*
 export PKG_CONFIG_PATH="$work/moved/${pc#"$work/usr/"}$others"
 rm "$libraries/libpenumbra.a"
