@@ -1,6 +1,5 @@
-# Tests with builds of the BLAS other than the one that is linked, in its place by LD_PRELOAD (where
-# sanitizers must come first, so they have none). PENUMBRA_OTHER_BLAS: a folder that
-# tools/other-blas has filled; there are tests of the builds found in it.
+# Tests with other builds of the BLAS by LD_PRELOAD, which sanitizers do not allow.
+# PENUMBRA_OTHER_BLAS: a folder filled by tools/other-blas; every build in the folder is tested.
 set(PENUMBRA_OTHER_BLAS "" CACHE PATH "folder with other builds of OpenBLAS; empty: no such tests")
 set_tests_properties(test_blas_turn PROPERTIES
     ENVIRONMENT "$<$<BOOL:${PenumbraBLAS_IS_OPENMP}>:TEST_BLAS=openmp, side by side>")
@@ -8,7 +7,7 @@ if(PENUMBRA_SANITIZE)
     return()
 endif()
 
-# The library's BLAS file once more, for a BLAS that nothing else uses.
+# The library's BLAS file again, for a BLAS that nothing else uses.
 add_executable(test_blas_private unit/test_blas_turn.c ${CMAKE_SOURCE_DIR}/src/linalg/blas_turn.c)
 target_compile_definitions(test_blas_private PRIVATE PENUMBRA_BLAS_PRIVATE)
 target_link_libraries(test_blas_private PRIVATE penumbra_test_support)
@@ -33,8 +32,7 @@ if(PENUMBRA_OTHER_BLAS AND SERIAL)
     add_blas_test(serial_fork test_pool ${SERIAL} "none, in turn")
 endif()
 
-# The command takes better kernels than a BLAS that does not know the CPU; lesser_core plays such a
-# BLAS.
+# The command replaces kernels of a BLAS that does not know the CPU, simulated by lesser_core.
 add_library(lesser_core MODULE house/lesser_core.c)
 add_test(NAME house_kernels COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/kernels.sh
     $<TARGET_FILE:penumbra_cli> $<TARGET_FILE:lesser_core>)

@@ -1,9 +1,8 @@
 /* check.h - additions to cmocka: comparisons with a tolerance that print both numbers, statuses
- * with their messages, subspaces, and random numbers whose seed is printed when a check fails.
+ * with messages, subspaces, and random numbers whose seed is printed when a check fails.
  *
- * The environment variable PENUMBRA_TEST_SEED is the seed of all random numbers;
- * PENUMBRA_TEST_EFFORT multiplies the repetitions of random tests and is 0.1 under slow
- * sanitizers. */
+ * PENUMBRA_TEST_SEED is the seed of all random numbers. PENUMBRA_TEST_EFFORT multiplies the
+ * repetitions of random tests; slow sanitizers use 0.1. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -24,7 +23,7 @@
 #include "core/run.h"
 #include "kit/keep.h"
 
-/* A value of pen_model_value as text, NULL: none; as a number, NaN: none. */
+/* A value of pen_model_value as text, or NULL; as a number, or NaN. */
 static inline const char *model_text(const pen_model *model, const char *key)
 {
     const char *text = NULL;
@@ -39,7 +38,7 @@ static inline double model_number(const pen_model *model, const char *key)
     return number;
 }
 
-/* The numbers of a list, at most `most`; returns how many there are. */
+/* Stores at most `most` numbers of a list; returns the length of the list. */
 static inline int64_t model_list(const pen_model *model, const char *key, int64_t most, double *out)
 {
     const double count = model_number(model, key);
@@ -51,7 +50,7 @@ static inline int64_t model_list(const pen_model *model, const char *key, int64_
     return isnan(count) ? 0 : (int64_t)count;
 }
 
-/* The numbers of a tensor, NULL: none. */
+/* The numbers of a tensor, or NULL. */
 static inline const double *model_values(const pen_model *model, const char *name)
 {
     return pen_model_tensor(model, name).values;
@@ -59,7 +58,7 @@ static inline const double *model_values(const pen_model *model, const char *nam
 
 #define COUNT_OF(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
-/* TEST(name) { .. }: a test of the program, which runs its tests in the order of the file. */
+/* TEST(name) { .. } defines a test. Tests run in the order of the file. */
 void check_add(const char *name, CMUnitTestFunction test);
 #define TEST(name)                                                                                 \
     static void name(void **state);                                                                \
@@ -69,8 +68,8 @@ void check_add(const char *name, CMUnitTestFunction test);
     }                                                                                              \
     static void name(void **state __attribute__((unused)))
 
-/* GROUP(set_up, tear_down); these run before the first test of the program and after the last,
- * those of EACH(..); before and after each; NULL: nothing. */
+/* GROUP(set_up, tear_down) runs before the first test and after the last one, EACH(..) before and
+ * after every test; either may be NULL. */
 struct check_fixture {
     CMFixtureFunction set_up, tear_down;
 };
@@ -89,35 +88,34 @@ static inline uint64_t check_seed(void)
     return check_environment("PENUMBRA_TEST_SEED", 1936);
 }
 
-/* PENUMBRA_TEST_EFFORT, 1 if it is not set. */
+/* PENUMBRA_TEST_EFFORT, by default 1. */
 static inline double check_effort(void)
 {
     const char *const text = getenv("PENUMBRA_TEST_EFFORT");
     return text && *text ? strtod(text, NULL) : 1;
 }
 
-/* The number of repetitions of a random test that requests `times`, at least one. */
+/* The repetitions of a random test that requests `times`: at least one. */
 static inline int check_repeats(int times)
 {
     const double repeats = times * check_effort();
     return repeats > 1 ? (int)repeats : 1;
 }
 
-/* The number of rows of a test that needs many of them: fewer if the effort is low, as under
- * sanitizers. */
+/* The number of rows of a large test: fewer if the effort is low. */
 static inline int64_t check_many(int64_t rows)
 {
     return check_effort() >= 0.5 ? rows : check_effort() >= 0.15 ? rows / 3 : rows / 8;
 }
 
-/* Whether case i of like ones is tried: each, or one of `of` in turn if the effort is low, so that
- * a test over two lists has most entries of both; the rest is for full effort. */
+/* Whether to run case i of similar ones. At low effort one of `of` runs in turn, so that a test
+ * over two lists covers most entries of both. */
 static inline bool check_in_turn(int64_t i, int64_t of)
 {
     return check_effort() >= 0.5 || i % of == 0;
 }
 
-/* A separate stream for every `tag`. */
+/* A separate stream for each `tag`. */
 static inline pen_rng check_rng(uint64_t tag)
 {
     const pen_rng rng = { pen_rng_derive(check_seed(), tag) };
@@ -130,7 +128,7 @@ static inline double check_normal(pen_rng *rng)
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* Zeros that stay until the program ends. */
+/* Zeroed memory, freed at the end of the program. */
 static inline void *check_allocate(int64_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? (size_t)count : 1, size);
@@ -145,7 +143,7 @@ static inline void check_fail(const char *file, int line)
     _fail(file, line);
 }
 
-/* A condition that must hold, with a message that reports the values found. */
+/* Fails with the message unless the condition holds. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -155,7 +153,7 @@ static inline void check_fail(const char *file, int line)
         }                                                                                          \
     } while (0)
 
-/* |value - expected| <= atol + rtol |expected|; NaN is close to nothing. */
+/* |value - expected| <= atol + rtol |expected|; always fails for NaN. */
 #define CHECK_CLOSE(value, expected, rtol, atol)                                                   \
     check_close((value), (expected), (rtol), (atol), #value, __FILE__, __LINE__)
 
@@ -170,7 +168,7 @@ static inline void check_close(double value, double expected, double rtol, doubl
     check_fail(file, line);
 }
 
-/* `count` numbers, each to `tolerance` of the largest of the right ones; 0: these numbers. */
+/* `count` numbers, each to `tolerance` of the largest expected one; 0: exactly. */
 static inline void check_all_close(const char *what, int64_t count, const double *found,
                                    const double *right, double tolerance)
 {
@@ -186,8 +184,8 @@ static inline void check_all_close(const char *what, int64_t count, const double
 /* A call that must succeed; `err` points to the pen_error passed to it. */
 #define CHECK_OK(call, err) check_status((call), PEN_OK, NULL, (err), #call, __FILE__, __LINE__)
 
-/* A call that must return `code`; the error has the same code and its message contains `phrase`
- * (NULL: any text). */
+/* A call that must return `code`, with an error of that code whose message contains `phrase` (NULL:
+ * any message). */
 #define CHECK_STATUS(call, code, phrase, err)                                                      \
     check_status((call), (code), (phrase), (err), #call, __FILE__, __LINE__)
 
@@ -202,13 +200,13 @@ static inline void check_status(pen_status status, pen_status expected, const ch
     const int known = status == PEN_OK || (err->code == status && err->message[0]);
     if (status == expected && known && (!phrase || strstr(err->message, phrase)))
         return;
-    print_error("%s answers %d, expected %d%s%s\n    error: %d \"%s\"\n", call, (int)status,
+    print_error("%s returns %d, expected %d%s%s\n    error: %d \"%s\"\n", call, (int)status,
                 (int)expected, phrase ? " with the phrase " : "", phrase ? phrase : "",
                 (int)err->code, err->message);
     check_fail(file, line);
 }
 
-/* A run on `threads` threads (0: as many as there are), whose first error goes to `err`. */
+/* A run on `threads` threads (0: the default number), whose first error goes to `err`. */
 static inline pen_run *check_run(int threads, pen_error *err)
 {
     const pen_control control = { .threads = threads };
@@ -244,8 +242,7 @@ static inline double *check_basis(int64_t d, int64_t k, const double *a, int64_t
 }
 
 /* The distance between the spans of the first k columns of a and b: the root of the sum of the
- * squared sines of the principal angles, 0 if the spans are equal. NaN if a column is 0 or not
- * finite. */
+ * squared sines of the principal angles. NaN if a column is 0 or not finite. */
 static inline double check_subspaces(int64_t d, int64_t k, const double *a, int64_t a_stride,
                                      const double *b, int64_t b_stride)
 {
@@ -266,12 +263,12 @@ static inline double check_subspaces(int64_t d, int64_t k, const double *a, int6
     return sqrt(sum);
 }
 
-/* A progress function that answers stop at report `at`, counted from 0 (never if it is -1). A
- * report that is the one before once more does not count: work that takes long repeats its last
- * report (pen_poll), on a slow machine more often. */
+/* A progress function that requests a stop at report `at`, counted from 0 (-1: never). Repeated
+ * reports do not count: long work repeats its last report (pen_poll), more often on a slow
+ * machine. */
 struct check_stop {
     int64_t at, reports;
-    int64_t after; /* calls after the answer */
+    int64_t after; /* calls after the request */
     int64_t done, total;
     char phase[96];
 };

@@ -6,7 +6,7 @@ foreach(session ${SESSIONS})
         $<TARGET_FILE:penumbra_cli> ${session})
     set_tests_properties(cli_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
-# Pages with examples, which are run.
+# Runs the examples of pages.
 file(GLOB PAGES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md
     ${CMAKE_SOURCE_DIR}/docs/methods/*.md)
 list(FILTER PAGES EXCLUDE REGEX "/model-file.md$") # by python/test_model_file.py

@@ -1,4 +1,4 @@
-/* four_cores.c - replaces core/cores.c: tests that use the default number of threads get four, on
+/* four_cores.c - replaces core/cores.c, so that tests of the default number of threads get four on
  * any machine. */
 #include "core/run.h"
 

@@ -1,4 +1,4 @@
-# The tree itself: layers, exported names, installation, messages about what a build lacks.
+# Layers, exported names, installation, messages about missing packages.
 set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
 add_test(NAME house_layers COMMAND sh ${house}/layers.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME house_page COMMAND sh ${house}/page.sh ${CMAKE_SOURCE_DIR})
@@ -13,7 +13,7 @@ if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
     set_tests_properties(house_contributing PROPERTIES SKIP_RETURN_CODE 77)
     add_test(NAME house_deps COMMAND sh ${house}/deps.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})
 endif()
-# What -h says, and what becomes of the names of earlier versions.
+# The texts of -h, and names of earlier versions.
 add_test(NAME house_help COMMAND sh ${house}/help.sh $<TARGET_FILE:penumbra_cli>)
 add_test(NAME house_old_names COMMAND sh ${house}/old_names.sh
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)

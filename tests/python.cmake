@@ -1,4 +1,4 @@
-# The programs of a page, and of bench/. PENUMBRA_VENV_PYTHON is the Python of a virtual
+# Programs of a page and of bench/. PENUMBRA_VENV_PYTHON is the Python of a virtual
 # environment with the packages in tests/python/requirements.txt; the environment variable of that
 # name is its default.
 set(PENUMBRA_VENV_PYTHON "$ENV{PENUMBRA_VENV_PYTHON}" CACHE FILEPATH

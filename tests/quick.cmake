@@ -1,5 +1,4 @@
-# Tests that take a moment and together touch every part: `ctest -L quick`, for other compilers and
-# CPUs.
+# Short tests that cover every part: `ctest -L quick`, for other compilers and CPUs.
 foreach(name
         alternate predictions cg checksum class_mass cores csr eig file graph kernel
         kernel_errors

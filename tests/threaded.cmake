@@ -1,4 +1,4 @@
-# Tests of what several threads do at once: `ctest -L threads`, for ThreadSanitizer. test_same_bits
+# Tests of concurrent threads: `ctest -L threads`, for ThreadSanitizer. test_same_bits
 # fits every method on 1, 2 and 5 threads, so the tests of single methods are not among them.
 add_custom_target(threaded_tests)
 foreach(name

@@ -1,6 +1,5 @@
-/* test_class_prior.c - shares of classes from unlabelled rows: printed numbers on wine, the rule
- * spelled out on drawn rows, and rows and labels that say nothing. The numbers were computed in
- * NumPy. */
+/* test_class_prior.c - class priors from unlabelled rows: printed numbers on wine (computed in
+ * NumPy), a literal version on random rows, and uninformative rows and labels. */
 #include "classifiers/class_mass.h"
 #include "kit/check_fit.h"
 #include "kit/wine.h"
@@ -9,7 +8,7 @@
 
 GROUP(wines_open, NULL);
 
-/* Ranges first .. last of rows or labels, ended by -1. */
+/* Ranges first .. last of rows or labels; -1 ends the list. */
 struct golden {
     int rows[5], labels[9];
     int64_t by_shares[3], by_rows[3];
@@ -132,8 +131,6 @@ TEST(printed_numbers)
     }
 }
 
-/* ---- the rule, spelled out ---- */
-
 static double centered_log(int c, const double *x, int of)
 {
     double mean = 0;
@@ -145,7 +142,7 @@ static double centered_log(int c, const double *x, int of)
 
 enum { N = 90, K = 4, C = 3 };
 
-/* Clouds of classes with unequal numbers of labels. */
+/* Clusters of classes with unequal numbers of labels. */
 static void draw(pen_rng *rng, const int *labelled, double *x, int32_t *labels)
 {
     int seen[C] = { 0 };
@@ -158,7 +155,7 @@ static void draw(pen_rng *rng, const int *labelled, double *x, int32_t *labels)
     }
 }
 
-/* Rows of each class by logistic regression with equal priors. */
+/* The number of rows of each class by logistic regression with equal priors. */
 static void count_literally(const pen_embedded_rows *e, const int *labelled, double *counts)
 {
     double p[N * C];
@@ -183,7 +180,7 @@ static pen_classifier fitted(pen_run *run, const pen_embedded_rows *e, int kind,
     return out;
 }
 
-TEST(follows_the_rule)
+TEST(matches_the_literal_rule)
 {
     static const int labelled[][C] = { { 3, 3, 3 }, { 20, 3, 3 }, { 10, 10, 10 }, { 4, 20, 8 } };
     pen_rng rng = check_rng(5811);
@@ -214,9 +211,9 @@ TEST(follows_the_rule)
     assert_true(trusted > 3);
 }
 
-/* lda, logistic: auto is another bias than labels, by what the shares say; self-training has equal
- * priors in its rounds. */
-TEST(moves_biases)
+/* lda, logistic: auto and labels differ only in the biases, by the ratio of the priors.
+ * self-training uses equal priors in its rounds. */
+TEST(prior_changes_biases)
 {
     static const int labelled[] = { 20, 3, 3 };
     pen_rng rng = check_rng(5812);
@@ -241,10 +238,8 @@ TEST(moves_biases)
     }
 }
 
-/* ---- many labels ---- */
-
-/* More labelled rows than logistic regression takes: shares of the rows within a few percent,
- * whatever the order of the rows. */
+/* With more labelled rows than logistic regression uses, estimated priors are right within a few
+ * percent in any order of the rows. */
 TEST(many_labels)
 {
     enum { MANY = 12000 };
@@ -266,7 +261,7 @@ TEST(many_labels)
         memcpy(prior[q], fitted(run, &e, PEN_CLASSIFIER_LDA, PEN_PRIOR_AUTO).prior,
                sizeof prior[q]);
         pen_run_close(run);
-        for (int i = 0; i < MANY / 2; i++) { /* backwards */
+        for (int i = 0; i < MANY / 2; i++) { /* reversed */
             const int32_t label = labels[i];
             labels[i] = labels[MANY - 1 - i];
             labels[MANY - 1 - i] = label;
@@ -284,16 +279,15 @@ TEST(many_labels)
     }
 }
 
-/* A model counts a part of many rows, which their order has no part in: where a class has nine of
- * ten rows and half of the labels, shares at the middle between the means of both are as the rule
- * has them of all rows. */
-TEST(part_of_many_rows)
+/* The prior is counted on a sample of many rows, whose order does not matter. One class has nine of
+ * ten rows and half of the labels. Midway between the means, p are those of a count of all rows. */
+TEST(prior_of_many_rows)
 {
     enum { MANY = 6000, LABELS = 10, RARE = MANY / 10 };
     double *x = check_allocate(MANY * K, sizeof *x), middle[2][K] = { 0 }, p[2][2];
     int32_t *labels = check_allocate(MANY, sizeof *labels);
     pen_rng rng = check_rng(5814);
-    for (int q = 0; q < 2; q++) { /* the rare class first, and last */
+    for (int q = 0; q < 2; q++) { /* the rare class first, then last */
         rng = check_rng(5814);
         for (int i = 0; i < MANY; i++) {
             const int at = q ? MANY - 1 - i : i, own = i >= RARE;

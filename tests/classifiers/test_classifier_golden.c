@@ -1,5 +1,5 @@
-/* test_classifier_golden.c - printed numbers of classifiers on wine: probabilities, classes of
- * hidden rows, cross-validation and its measures. They were computed in NumPy. */
+/* test_classifier_golden.c - printed numbers of classifiers on wine, computed in NumPy:
+ * probabilities, classes of hidden rows, cross-validation and its measures. */
 #include "classifiers/class_mass.h"
 #include "classifiers/predictions.h"
 #include "kit/dealt.h"
@@ -15,7 +15,7 @@ static pen_embedded_rows embedded(const double *z, int64_t k, const int32_t *lab
         pen_embedded_rows){ .z = z, .n = WINES, .k = k, .labels = labels, .classes = WINE_CLASSES };
 }
 
-/* Hidden rows whose class is right. */
+/* The number of hidden rows that are classified correctly. */
 static int64_t right_of_hidden(const double *z, int64_t k, const int32_t *labels,
                                const pen_classifier_params *params, double *p)
 {
@@ -29,7 +29,7 @@ static int64_t right_of_hidden(const double *z, int64_t k, const int32_t *labels
     return right;
 }
 
-/* Of one row at a temperature, mixed with equal probabilities. */
+/* Scales the probabilities of one row by a temperature and mixes them with equal ones. */
 static double mixed_loss(const double *p, int32_t truth, double temperature)
 {
     double q[WINE_CLASSES];
@@ -39,7 +39,7 @@ static double mixed_loss(const double *p, int32_t truth, double temperature)
     return -log(0.98 * q[truth] + 0.02 / WINE_CLASSES);
 }
 
-/* Two runs of stratified folds, whose rows stay in the fit without labels. losses [count]: the mean
+/* Two runs of stratified folds; held-out rows stay in the fit without labels. losses [count]: mean
  * mixed losses at these temperatures. */
 static pen_predictions cross_validate(const double *z, int64_t k, const int32_t *labels,
                                       const pen_classifier_params *params, int64_t folds, int count,
@@ -75,7 +75,7 @@ static pen_predictions cross_validate(const double *z, int64_t k, const int32_t 
     return answer;
 }
 
-/* p of classes 0 and 1 of rows 1, 70 and 177; hidden and held-out rows that are right. */
+/* p of classes 0 and 1 of rows 1, 70 and 177; correct hidden and held-out rows. */
 static const struct golden {
     enum pen_classifier_kind kind;
     int64_t hidden, held_out;
@@ -125,7 +125,7 @@ TEST(classifiers)
     }
 }
 
-/* Shrinkage: the oracle has that of self-training. */
+/* The oracle checks the shrinkage of self-training. */
 TEST(shrinkage)
 {
     int32_t labels[WINES];
@@ -153,7 +153,7 @@ TEST(shrinkage)
     }
 }
 
-/* Without the labels of class 2: the same whether the class is known or not. */
+/* Without labels of class 2 it does not matter whether the class is known. */
 TEST(two_classes)
 {
     static const double right[] = { 0.1865525712, 0.9621744593, 0.7346900440 };
@@ -176,8 +176,8 @@ TEST(two_classes)
     }
 }
 
-/* Every sixth label, three and four folds: cross-validated rows of 60, temperature, loss; and all
- * measures of the nearest row of columns as they are. */
+/* Every sixth label, three and four folds: correct rows of 60, temperature, loss, and all measures
+ * of the nearest row in unscaled columns. */
 TEST(measures)
 {
     static const struct {

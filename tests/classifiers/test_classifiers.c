@@ -1,5 +1,5 @@
-/* test_classifiers.c - classifiers against literal versions; for any rotation, origin, unit and
- * order of rows and classes, number of threads and batch; and where there is little to read. */
+/* test_classifiers.c - classifiers against literal versions; invariance under rotation, origin,
+ * unit, order of rows and classes, threads and batches; degenerate rows. */
 #include "classifiers/class_mass.h"
 #include "kit/dense.h"
 #include "kit/read_rows.h"
@@ -13,7 +13,7 @@ static const enum pen_classifier_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Rows in clouds, one a class, of which every `step`-th has its label; new rows. */
+/* Rows in clusters, one per class; every `step`-th row has a label. Also new rows. */
 struct clouds {
     double z[MOST_N * MOST_K], x[NEW * MOST_K];
     int32_t labels[MOST_N];
@@ -40,8 +40,8 @@ static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t classes, int64_t st
         (pen_embedded_rows){ .z = to->z, .n = n, .k = k, .labels = to->labels, .classes = classes };
 }
 
-/* The largest entry of the gradient of the logistic regression of e. Biases of three classes with
- * labels sum to 0, in the units of classifiers: at the mean of the labelled rows. */
+/* The largest gradient entry of the logistic regression of e. Biases of three labelled classes sum
+ * to 0 in classifier units, at the mean of the labelled rows. */
 static double gradient_of(const pen_embedded_rows *e)
 {
     const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC,
@@ -69,7 +69,7 @@ static double gradient_of(const pen_embedded_rows *e)
 
 /* ---- against literal versions ---- */
 
-/* Fewer and more rows than dimensions, classes without labels, either prior. */
+/* Fewer and more rows than dimensions, unlabelled classes, either prior. */
 TEST(matches_the_oracle)
 {
     static const int64_t sizes[][4] = { /* n, k, classes, step */
@@ -113,7 +113,7 @@ TEST(matches_the_oracle)
     }
 }
 
-/* lda of the labelled rows alone: the other rows change only the divisor. */
+/* lda of labelled rows alone: other rows change only the divisor. */
 TEST(labelled_rows_alone)
 {
     static struct clouds clouds;
@@ -141,8 +141,8 @@ TEST(labelled_rows_alone)
         }
 }
 
-/* The minimum of logistic regression for many rows, classes and dimensions, for classes that a
- * plane separates, and for rows far from all others. */
+/* Logistic regression reaches its minimum for many rows, classes and dimensions, for separable
+ * classes, and for rows far from all others. */
 TEST(logistic_minima)
 {
     static const int64_t sizes[][3] = {
@@ -167,7 +167,7 @@ TEST(logistic_minima)
         }
 }
 
-/* ---- what results do not depend on ---- */
+/* ---- invariances ---- */
 
 /* z -> unit (reflected z + origin). */
 static void move(int64_t n, int64_t k, const double *v, const double how[2], double *z)
@@ -182,7 +182,7 @@ static void move(int64_t n, int64_t k, const double *v, const double how[2], dou
     }
 }
 
-/* Rows in reverse order, and classes with other numbers. */
+/* Rows in reverse order and renumbered classes. */
 static void reorder(const struct clouds *from, const int32_t *names, struct clouds *to)
 {
     const int64_t n = from->e.n, k = from->e.k;
@@ -228,7 +228,7 @@ TEST(coordinates_and_orders)
     }
 }
 
-/* The same bits on 1, 2 and 5 threads, and for a row by itself, elsewhere, or with a stride. */
+/* The same bits on 1, 2 and 5 threads, and for a row alone, elsewhere, or with a stride. */
 TEST(threads_and_batches)
 {
     enum { N = 700, K = 21, C = 3, STRIDE = 25 };
@@ -270,9 +270,9 @@ TEST(threads_and_batches)
     }
 }
 
-/* ---- where there is little to read from ---- */
+/* ---- degenerate rows ---- */
 
-/* p of rows [m x C] are finite, sum to 1, and are 0 for a class without labels. */
+/* p [m x C] is finite, sums to 1 in each row, and is 0 for unlabelled classes. */
 static void check_shares(const char *name, const pen_embedded_rows *e, int64_t m, const double *p,
                          const int32_t *classes)
 {
@@ -292,16 +292,16 @@ static void check_shares(const char *name, const pen_embedded_rows *e, int64_t m
     }
 }
 
-/* One label a class, one class with labels, rows that are all equal, labelled rows that are equal;
- * then two rows at the ends of what a double can be. */
+/* One label per class, one labelled class, equal rows, equal labelled rows, then two rows at the
+ * limits of a double. */
 TEST(degenerate_rows)
 {
     enum { N = 12, K = 3, C = 4, ALL = N + 2 };
     static const int32_t labels[][N] = {
-        { 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1 }, /* one label a class */
+        { 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1 }, /* one label per class */
         { 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1, -1 }, /* one class */
         { 2, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
-        { 0, 0, 0, 3, 3, 3, -1, -1, -1, -1, -1, -1 }, /* classes without labels */
+        { 0, 0, 0, 3, 3, 3, -1, -1, -1, -1, -1, -1 }, /* unlabelled classes */
         { 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 },       /* all of them */
     };
     double z[ALL * K] = { 0 }, p[ALL * C], right[N * C];
@@ -335,8 +335,8 @@ TEST(degenerate_rows)
     }
 }
 
-/* Rows that are all equal: the fractions of the classes, or equal ones, as nothing is known of the
- * other rows. */
+/* If all rows are equal, p are the class fractions, or equal ones if nothing is known of the other
+ * rows. */
 TEST(equal_rows)
 {
     static const int32_t labels[] = { 0, 0, 0, 1, 2, 2, -1, -1 };
@@ -362,7 +362,7 @@ TEST(equal_rows)
     }
 }
 
-/* Equal distances: the lower row, and the lower class where p decides. */
+/* Equal distances select the lower row; equal p select the lower class. */
 TEST(ties)
 {
     static const double z[] = { 1, -1, 1, -1, 3, 0 };
@@ -378,7 +378,7 @@ TEST(ties)
     assert_int_equal(classes[2], 1);
     CHECK_CLOSE(p[0], 1. / 3, 0, 1e-15);
     CHECK(p[4] == p[5] && p[3] < p[4], "row 1: %g %g %g", p[3], p[4], p[5]);
-    /* two votes: rows 0 and 1, although rows 2 and 3 are as near */
+    /* two votes: rows 0 and 1, although rows 2 and 3 are equally near */
     params = (pen_classifier_params){ .kind = PEN_CLASSIFIER_NEIGHBORS, .neighbors = 2 };
     read_well(&e, &params, 1, 3, x, p, classes);
     CHECK_CLOSE(p[0], (0 + 1. / 6) / 2.5, 0, 1e-15);
@@ -444,7 +444,7 @@ TEST(errors)
     assert_null(pen_classifier_names[PEN_CLASSIFIER_NONE + 1]);
 }
 
-/* A caller can stop every application, and the fits that take long. */
+/* A caller can stop each application and each long fit. */
 TEST(cancelling)
 {
     enum { N = 3000, K = 30, C = 3 };

@@ -1,5 +1,5 @@
-/* test_predictions.c - measures of predictions against literal sums, for any split of the rows, and
- * tempered probabilities. */
+/* test_predictions.c - measures of predictions against literal sums for any partition of the rows,
+ * and probabilities at temperatures. */
 #include "check.h"
 #include "classifiers/predictions.h"
 
@@ -24,7 +24,7 @@ static double share(int64_t c, double temperature, const double *p, int64_t of)
     return 1 / rest;
 }
 
-TEST(tempers)
+TEST(tempered_probabilities)
 {
     pen_rng rng = check_rng(5301);
     for (int repeat = 0; repeat < 100; repeat++) {
@@ -42,7 +42,7 @@ TEST(tempers)
             CHECK_CLOSE(q[a], share(c, temperature, p, a), 1e-11, 1e-15);
     }
     double sure[] = { 1, 0, 0 }, unsure[] = { 0.25, 0.4, 0.35 };
-    pen_temper(3, 1e-4, unsure); /* no power underflows but those of lesser p */
+    pen_temper(3, 1e-4, unsure); /* only powers of smaller p may underflow */
     CHECK(unsure[0] == 0 && unsure[1] == 1, "%g %g %g", unsure[0], unsure[1], unsure[2]);
     pen_temper(3, 1, sure);
     CHECK_CLOSE(sure[0], 1 / 1.0002, 1e-14, 0);
@@ -70,7 +70,7 @@ TEST(measures)
             for (int64_t a = 0; a < c; a++)
                 p[i * c + a] = pow(pen_rng_uniform(&rng), (double)(2 * c)) + (a == truth[i]);
             normalize(c, p + i * c);
-            if (i % 9 == 0) /* surely wrong */
+            if (i % 9 == 0) /* certain and wrong */
                 for (int64_t a = 0; a < c; a++)
                     p[i * c + a] = a == (truth[i] + 1) % c;
             right += predicted[i] == truth[i];
@@ -132,7 +132,7 @@ TEST(measures)
     }
 }
 
-/* Six rows of three classes, by two usual temperatures; printed numbers. */
+/* Six rows of three classes, two default temperatures; printed numbers. */
 TEST(golden_temperatures)
 {
     static const double p[] = { .5, .3, .2, .4, .5, .1, .2, .2, .6,
@@ -155,8 +155,8 @@ TEST(golden_temperatures)
     }
 }
 
-/* What is as sure as tempered p of its own is found again; rows that are certain do not count. */
-TEST(as_sure)
+/* Fitting a temperature to p that have one recovers it; certain rows do not count. */
+TEST(recovered_temperatures)
 {
     pen_rng rng = check_rng(5303);
     double p[ROWS * 3], to[ROWS * 3];
@@ -173,8 +173,8 @@ TEST(as_sure)
     CHECK_CLOSE(pen_temperature_like(1, 3, p, to, 1.2), 1.2, 0, 0);
 }
 
-/* No rows, or one class: all temperatures are alike, so the one nearest to the usual one. */
-TEST(nothing_to_measure)
+/* Without rows, or with one class, all temperatures are equally good, so the default is kept. */
+TEST(uninformative_rows)
 {
     const double p[] = { 1 };
     pen_predictions answer;

@@ -1,5 +1,5 @@
-/* test_typical.c - how typical rows are: distances and fractions against a literal version, for any
- * number of threads and batch. */
+/* test_typical.c - typicality: distances and fractions against a literal version, for any number of
+ * threads and batches. */
 #include "classifiers/typical.h"
 #include "kit/dense.h"
 
@@ -9,10 +9,10 @@ enum { MOST_N = 700, MOST_K = 9, NEW = 130 };
 
 struct rows {
     int64_t n, k;
-    double y[MOST_N * MOST_K], x[NEW * MOST_K]; /* [. x k], the last of each is a length */
+    double y[MOST_N * MOST_K], x[NEW * MOST_K]; /* [. x k], each row ends with its length */
 };
 
-/* Some rows are equal, some of the new ones are rows of the fit, and some are far from all. */
+/* Some rows are equal, some new rows are rows of the fit, and some are far from all. */
 static void draw(pen_rng *rng, int64_t n, int64_t k, double unit, struct rows *r)
 {
     r->n = n, r->k = k;
@@ -32,7 +32,7 @@ static void draw(pen_rng *rng, int64_t n, int64_t k, double unit, struct rows *r
                                                                      : 0));
 }
 
-/* The distances of the new rows from the stored ones. */
+/* The distances from the new rows to the stored ones. */
 static void literally(const struct rows *r, double found[NEW])
 {
     static double z[MOST_N * MOST_K], length[MOST_N];
@@ -94,7 +94,7 @@ TEST(distances_are_literal)
     }
 }
 
-TEST(fractions_count_what_is_as_far)
+TEST(fractions_count_farther_rows)
 {
     static const double far[] = { 0, 1, 1.5, 2, 3, INFINITY };
     static const int right[] = { 5, 5, 4, 4, 2, 1 };

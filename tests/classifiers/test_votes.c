@@ -1,5 +1,5 @@
-/* test_votes.c - rows that vote with their probabilities: against a literal version, for any number
- * of threads and batch, and in a model and its file. */
+/* test_votes.c - stored rows that vote with their probabilities: against a literal version, for any
+ * number of threads and batches, in a model and its file. */
 #include "kit/dense.h"
 #include "kit/embedded.h"
 #include "kit/voting.h"
@@ -12,11 +12,10 @@ struct rows {
     double z[MOST_N * MOST_K], p[MOST_N * MOST_C], x[NEW * MOST_K];
 };
 
-/* The distances within clouds: normal, many of them 0, or so small that single precision does not
- * know them. */
+/* Distances within clusters: ordinary, often 0, or too small for single precision. */
 enum spread { NORMAL, COPIES, TIGHT };
 
-/* Rows in clouds. Some new rows are stored ones, some far from all. */
+/* Rows in clusters. Some new rows are stored rows, some are far from all. */
 static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, enum spread spread, struct rows *to)
 {
     to->n = n, to->k = k, to->c = c;
@@ -43,7 +42,7 @@ static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, enum spread spre
     }
 }
 
-/* u [n x k] in the units of the stored rows, to float if they are stored. */
+/* u [n x k] in the units of the stored rows, rounded to float for stored rows. */
 static double *in_units(const struct rows *r, int64_t n, const double *z, int stored)
 {
     double *const center = dense_mean(r->n, r->k, r->z, NULL), *const u = zeros(n * r->k);
@@ -72,7 +71,7 @@ static void literally(const struct rows *r, int64_t neighbors, double *p)
         }
         for (; voters < (double)neighbors && voters < (double)n; voters += 1) {
             int64_t best = 0;
-            for (int64_t s = 1; s < n; s++) /* equal but for rounding: the lower row */
+            for (int64_t s = 1; s < n; s++) /* equal up to rounding: the lower row */
                 best = away[s] < away[best] * (1 - 1e-12) ? s : best;
             away[best] = INFINITY;
             for (int64_t a = 0; a < c; a++)
@@ -152,8 +151,7 @@ TEST(matches_the_literal_version)
     }
 }
 
-/* Stored rows that are all equal, or one of them far from all others; rows at the ends of what a
- * double can be; and what is refused. */
+/* Equal stored rows, a distant stored row, rows at the limits of a double, and refused input. */
 TEST(degenerate_rows)
 {
     static struct rows r;
@@ -186,8 +184,8 @@ TEST(degenerate_rows)
     pen_run_close(run);
 }
 
-/* Many rows have their tiles filtered, few have not: all classifiers of rows say the same, to the
- * bit, also where stored or new rows are too far away for the filter. */
+/* Many rows are searched with filtered tiles, few rows without. All classifiers that store rows
+ * must give the same bits, even if rows are too far away for the filter. */
 TEST(filtered_or_not)
 {
     static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_NEAREST,
@@ -225,9 +223,7 @@ TEST(filtered_or_not)
     }
 }
 
-/* ---- in a model ---- */
-
-/* A model, and the one of its file, predict the same bits, tempered or not. */
+/* A model and a loaded copy predict the same bits, with or without a temperature. */
 TEST(models_and_files)
 {
     enum { N = 50, C = 3 };

@@ -1,7 +1,7 @@
 #!/bin/sh
-# calls.sh ROOT BUILD NM: by the symbols of the objects, no file of src/ and cli/ calls what is
-# defined in a later room (rooms.txt), and no files call each other in a circle. layers.sh says the
-# same of #include.
+# calls.sh ROOT BUILD NM: according to the symbols of the objects, no file of src/ and cli/ calls a
+# function of a later room (rooms.txt), and calls between files form no circle. layers.sh checks
+# #include in the same way.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -38,4 +38,4 @@ awk -v work="$work" '
         exit bad
     }' tests/house/rooms.txt "$work/symbols"
 sort -u "$work/called" | tsort >/dev/null
-echo "calls: $(sort -u "$work/called" | wc -l) pairs of files, none up or in a circle"
+echo "calls: $(sort -u "$work/called" | wc -l) pairs of files in order"

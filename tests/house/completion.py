@@ -1,7 +1,7 @@
 """completion.py PENUMBRA BUILD: bash, zsh and fish complete command lines on a terminal.
 
-There `penumbra` is a script that writes its arguments to a file. Completions call the same script,
-but not on a terminal: then it runs the command.
+On the terminal `penumbra` is a script that writes its arguments to a file. Completions call it
+without a terminal, and then it runs the command.
 """
 
 import os
@@ -26,7 +26,7 @@ CASES = {  # what is typed, and the arguments of the command that runs
     "convert data.csv --drop class,he\t": "convert data.csv --drop class,head size",
     "predict m.pen data.csv -o cla\t": "predict m.pen data.csv -o classes.csv",
 }
-SHELLS = {  # how each shell starts, and the line that makes it find completions
+SHELLS = {  # how each shell starts, and its setup of completions
     "bash": ("--norc --noprofile", ". $DATA/bash-completion/completions/penumbra.bash"),
     "zsh": ("-f", "fpath=($DATA/zsh/site-functions $fpath); autoload -U compinit; compinit -uD"),
     "fish": ("--no-config", "source $DATA/fish/vendor_completions.d/penumbra.fish"),
@@ -46,7 +46,7 @@ def run(shell: str, said: pathlib.Path) -> list[str]:
         end = time.monotonic() + 20
         while len(lines) < number and time.monotonic() < end:
             if select.select([terminal], [], [], 0.01)[0]:
-                os.read(terminal, 65536)  # what the shell shows, which would block it
+                os.read(terminal, 65536)  # the shell would block on its output
             lines = said.read_text().splitlines() if said.exists() else []
     os.close(terminal)
     os.waitpid(pid, 0)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# deps.sh ROOT CC: without a library or a tool that it needs, `make` names what is missing and the
-# command that installs it, and neither builds nor installs anything.
+# deps.sh ROOT CC: if a library or tool is missing, `make` names it and the command that installs
+# it, without building or installing anything.
 set -eu
 root=$1 cc=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# All tools but cmake; what would install leaves a note.
+# All tools except cmake; installers leave a note.
 mkdir "$work/bin"
 for tool in sh make cat mktemp rm mkdir nproc as ld id grep dirname; do
     path=$(command -v "$tool") && ln -s "$path" "$work/bin/$tool"
@@ -15,7 +15,7 @@ for tool in apt-get sudo dpkg-query; do
     printf '#!/bin/sh\necho %s >>"%s/installed"\nexit 1\n' "$tool" "$work" >"$work/bin/$tool"
     chmod +x "$work/bin/$tool"
 done
-expect() { # THING PACKAGE COMMAND...: the command fails and says both
+expect() { # THING PACKAGE COMMAND...: the command fails and names both
     thing=$1 package=$2
     shift 2
     if "$@" >"$work/said" 2>&1; then
@@ -24,7 +24,7 @@ expect() { # THING PACKAGE COMMAND...: the command fails and says both
     fi
     grep -q "^    $thing" "$work/said" && grep -q "apt-get install.* $package" "$work/said" &&
         grep -q 'make deps' "$work/said" || {
-        echo "deps: without $thing make says:"
+        echo "deps: without $thing make prints:"
         cat "$work/said"
         exit 1
     }
@@ -52,4 +52,4 @@ compiler=$work/no-compiler
 expect 'a C compiler' build-essential build PATH="$work/bin:$PATH"
 compiler=$(command -v "$cc")
 CC=$compiler "$root/tools/check-deps"
-echo "deps: what is missing is named, and nothing is installed"
+echo "deps: missing packages are named, nothing is installed"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# help.sh PENUMBRA: -h of each command has at most 25 lines of 80 columns and two examples,
-# which do what they say; the flags that it names are in --help, whose first line names -h.
+# help.sh PENUMBRA: -h of each command has at most 25 lines of 80 columns and two examples that
+# work; its flags are in --help, whose first line names -h.
 set -u
 here=$(dirname "$(realpath "$0")") penumbra=$1
 work=$(mktemp -d)
@@ -14,17 +14,17 @@ mkdir "$work/bin" && ln -s "$(realpath "$penumbra")" "$work/bin/penumbra"
 PATH=$work/bin:$PATH
 cd "$work" || exit 2
 
-# what the examples read: five classes, of which half of the rows have a label
+# the files of the examples: five classes; half of the rows are labelled
 . "$here/../cli/data.sh"
 blobs 50 5 5 | awk -F, -v OFS=, 'NR % 2 { $NF = NR == 1 ? $NF : "" } { print }' >data.csv
 blobs 30 5 5 >test.csv
-penumbra fit data.csv --label-column class -q -o data.pen || complain "there is no model"
+penumbra fit data.csv --label-column class -q -o data.pen || complain "fit fails"
 penumbra convert test.csv new.csv --drop class && penumbra convert new.csv new.npz
 penumbra convert test.csv data.npz --label-column class 2>/dev/null
 
 penumbra >said 2>&1
-[ $? = 2 ] || complain "penumbra alone has another status than 2"
-penumbra -h | cmp -s - said || complain "penumbra alone and penumbra -h differ"
+[ $? = 2 ] || complain "the status of penumbra without arguments is not 2"
+penumbra -h | cmp -s - said || complain "penumbra without arguments and penumbra -h differ"
 commands=$(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' said | grep -v '^penumbra$')
 cp said all
 for command in $commands; do
@@ -32,7 +32,7 @@ for command in $commands; do
     penumbra "$command" --help >long || complain "$command --help fails"
     cat short >>all
     [ "$(wc -l <short)" -le 25 ] || complain "$command -h has more than 25 lines"
-    [ "$(grep -c '^  penumbra ' short)" = 2 ] || complain "$command -h has not two examples"
+    [ "$(grep -c '^  penumbra ' short)" = 2 ] || complain "$command -h does not have two examples"
     head -n 1 long | grep -q -e "penumbra $command -h" || complain "$command --help: no -h"
     { cat long; [ "$command" != fit ] || penumbra fit auto --help; } |
         grep -oe '--[a-z][a-z-]*' | sort -u >known
@@ -52,7 +52,7 @@ while read -r line; do
     cp data.pen kept.pen
     (eval "$line") >out 2>&1 </dev/null || complain "$line: $(cat out)"
     made=$(printf '%s\n' "$line" | sed -n 's/.*\(-o\|--report\) \([^ ]*\).*/\2/p')
-    [ -z "$made" ] || [ "$made" = - ] || [ -s "$made" ] || complain "$line: there is no $made"
+    [ -z "$made" ] || [ "$made" = - ] || [ -s "$made" ] || complain "$line: $made is missing"
     mv kept.pen data.pen
 done <lines
 [ "$bad" -eq 0 ] && echo "help: $(wc -l <lines) examples"

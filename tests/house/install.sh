@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh ROOT BUILD CC: an installed penumbra serves a program through pkg-config and through
-# CMake, as a shared library and as a static one, with the flags that they give and no others.
+# install.sh ROOT BUILD CC: programs build with an installed penumbra by pkg-config and by CMake,
+# shared and static, with the flags of these tools only.
 set -eu
 root=$1 build=$2 cc=$3
 example=$root/examples/few_labels.c

@@ -1,11 +1,11 @@
 #!/bin/sh
-# kernels.sh PENUMBRA SHIM: with a BLAS that took kernels for a lesser CPU (SHIM), the command
-# starts itself once more with OPENBLAS_CORETYPE set; not if the user has set it, and never twice.
+# kernels.sh PENUMBRA SHIM: if the BLAS chose kernels of a lesser CPU (simulated by SHIM), the
+# command restarts itself with OPENBLAS_CORETYPE, but only once and not if the user has set it.
 set -eu
 penumbra=$1 shim=$2
 unset OPENBLAS_CORETYPE
 $penumbra --version --json | grep -q '"avx"' || {
-    echo "skipped: this CPU has nothing that the oldest kernels do not use"
+    echo "skipped: the oldest kernels use all features of this CPU"
     exit 77
 }
 core() { LD_PRELOAD=$shim "$@" --version --json | sed 's/.*"core":"\([^"]*\)".*/\1/'; }
@@ -22,10 +22,10 @@ case $better in SkylakeX | Haswell | Sandybridge) ;; *)
     exit 1
     ;;
 esac
-expect "by itself" "$(core $penumbra)" "$better"
-expect "told already" "$(core env OPENBLAS_CORETYPE=Prescott $penumbra)" Prescott
-expect "started twice" "$(core env PENUMBRA_RESTARTED=1 $penumbra)" Prescott
-# standard input is still there
+expect "restart" "$(core $penumbra)" "$better"
+expect "OPENBLAS_CORETYPE set" "$(core env OPENBLAS_CORETYPE=Prescott $penumbra)" Prescott
+expect "second restart" "$(core env PENUMBRA_RESTARTED=1 $penumbra)" Prescott
+# the restarted command reads standard input
 printf '1,2,a\n3,4,b\n5,7,a\n' |
     LD_PRELOAD=$shim $penumbra fit pca - --label-column 2 --quiet -o /dev/null
-echo "kernels: $better is taken"
+echo "kernels: the core is $better"

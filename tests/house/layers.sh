@@ -1,9 +1,8 @@
 #!/bin/sh
-# layers.sh ROOT: a room includes and declares what stands before it in rooms.txt, and no files
-# include each other; file names are unique but for the public headers; the command and the examples
-# see these only; no file-scope state is mutable, but for what BLAS the process has loaded and which
-# instruction set it uses, which are the same for all calls; intrinsics are in src/products/ only.
-# Calls are those of calls.sh.
+# layers.sh ROOT: a room includes and declares only itself and rooms before it in rooms.txt,
+# without circles; file names are unique except for public headers; the command and the examples
+# include only these; file-scope state is const, except for the loaded BLAS and the instruction set
+# of the process; intrinsics are in src/products/ only. calls.sh checks calls.
 set -eu
 cd "$1"
 bad=0
@@ -17,7 +16,7 @@ sources=$(find src -name '*.[ch]' | sort) command=$(find cli -name '*.[ch]' | so
 twice=$(git ls-files 2>/dev/null | grep '\.[ch]$' | grep -v '^include/' | xargs -n1 basename |
     sort | uniq -d)
 [ -z "$twice" ] || complain "file names that occur twice: $twice"
-for file in $sources $command; do # who includes whom, header and source as one
+for file in $sources $command; do # includes, with header and source as one
     own=$(echo "${file%.*}" | sed 's/^[a-z]*.//; s/\//\\\//g')
     sed -n "s/^#include \"\([a-z0-9/_]*\)\.h\"/\1 $own/p" "$file"
 done | awk '$1 != $2' | tsort >/dev/null 2>&1 || complain "files include each other in a circle"
@@ -48,7 +47,7 @@ awk 'function room(path) { sub(/^(src|cli)\//, "", path); sub(/\/[^\/]*$/, "", p
             }
         }
         exit bad
-    }' tests/house/rooms.txt $sources $command || complain "a room knows only those before it"
+    }' tests/house/rooms.txt $sources $command || complain "a room may use only rooms before it"
 grep -nE "#include \"($(tr '\n' '|' <tests/house/rooms.txt | sed 's/|$//; s/|base.*//'))/" \
     $command examples/*.c |
     grep -vE '^cli.*"core/(array|file|json|meant|textbuf|utf8)\.h"$' && # values, texts and files
@@ -77,8 +76,8 @@ for file in $(find src -name '*.c'); do
         complain "$file: sizes are multiplied by pen_times where memory is asked for"
 done
 shared='lgammaf?|strtok|rand|srand|localtime|gmtime|ctime|asctime|setlocale|setenv|putenv'
-grep -nE "\b($shared)\(" $sources && complain "functions that write what all threads see"
-# A method has at most 60 lines, comments and blank lines apart.
+grep -nE "\b($shared)\(" $sources && complain "functions that write shared state"
+# A method has at most 60 lines without comments and blank lines.
 code_lines() {
     awk '{
         line = $0
@@ -97,8 +96,8 @@ code_lines() {
 for file in src/methods/*.c; do
     case $(basename "$file" .c) in
     table | needs | method_params) continue ;;
-    npssdr) most=75 ;; # two criteria, of pairs with labels and of pairs alone, each with its needs
-    rssdr) most=70 ;;  # relative space: its rows, and nine parameters of its graph
+    npssdr) most=75 ;; # two criteria: pairs with labels, and pairs alone
+    rssdr) most=70 ;;  # the rows of the relative space, and nine parameters
     *) most=60 ;;
     esac
     lines=$(code_lines "$file")
@@ -108,5 +107,5 @@ wide=$(git ls-files '*.c' '*.h' '*.cmake' '*CMakeLists.txt' Makefile 'tests/hous
     'python/*.py' 2>/dev/null | grep -v '^tools/mutations$' |
     xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
-[ "$bad" = 0 ] && echo "layers: as they should be"
+[ "$bad" = 0 ] && echo "layers: in order"
 exit "$bad"

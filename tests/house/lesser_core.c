@@ -1,5 +1,5 @@
-/* lesser_core.c - loaded before an OpenBLAS, makes it look like one that does not know this CPU: it
- * says that it took its oldest kernels, unless it was told which to take. */
+/* lesser_core.c - preloaded with OpenBLAS, simulates one that does not know this CPU: it reports
+ * its oldest kernels unless a setting selects others. */
 #include <stdlib.h>
 
 const char *openblas_get_corename(void);

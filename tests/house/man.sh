@@ -5,7 +5,7 @@ penumbra=$1 build=$2 bad=0
 [ -d "$build/man" ] && command -v mandoc >/dev/null || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# mandoc looks in the current folder for the pages that a page refers to
+# mandoc looks for referenced pages in the current folder
 cp "$build"/man/man?/* "$work" && cd "$work" && mandoc -T lint * || bad=1
 check() { # PAGE WORD...: lines of the page begin with these
     page=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# old_names.sh ROOT PENUMBRA: every name of an earlier version in cli/base/old_flags.c is refused
-# with status 2 and with what its row says; the flags that rows name are there.
+# old_names.sh ROOT PENUMBRA: every old name in cli/base/old_flags.c is refused with status 2 and
+# the text of its row; flags in these texts exist.
 set -u
 root=$1 penumbra=$2
 work=$(mktemp -d)
@@ -22,22 +22,22 @@ paste -d'|' "$work/kinds" "$work/rows" >"$work/all"
 
 while IFS='|' read -r kind name now; do
     if [ "$kind" = command ]; then
-        [ -z "$($penumbra "$name" --help 2>/dev/null)" ] || continue # still there
+        [ -z "$($penumbra "$name" --help 2>/dev/null)" ] || continue # still a command
         set -- "$name"
         said="penumbra: $name $now"
     else
-        grep -qx -e "$name" "$work/names" && continue # still there, or again
+        grep -qx -e "$name" "$work/names" && continue # still a name
         set -- fit data.csv --"$name"
         said="penumbra fit: --$name $now"
     fi
     $penumbra "$@" >"$work/out" 2>&1
     status=$?
     if [ "$status" != 2 ] || [ "$(cat "$work/out")" != "$said" ]; then
-        echo "penumbra $*: status $status, says: $(cat "$work/out")"
+        echo "penumbra $*: status $status, prints: $(cat "$work/out")"
         bad=1
     fi
     for flag in $(printf '%s\n' "$now" | sed 's/python -m.*//' | grep -oe '--[a-z][a-z0-9-]*'); do
-        grep -qx -e "${flag#--}" "$work/names" || { echo "$kind $name: there is no $flag"; bad=1; }
+        grep -qx -e "${flag#--}" "$work/names" || { echo "$kind $name: $flag is unknown"; bad=1; }
     done
 done <"$work/all"
 [ "$bad" -eq 0 ] && echo "old_names: $(wc -l <"$work/all") names"

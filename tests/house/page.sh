@@ -1,6 +1,6 @@
 #!/bin/sh
-# page.sh ROOT: cmake/embed.cmake joins a page whose parts have all that CMake could take for its
-# own, in lists, references, quotes and regular expressions; and leaves nothing but @JSON@ to fill.
+# page.sh ROOT: cmake/embed.cmake joins a page whose parts contain all syntax of CMake (lists,
+# references, quotes, regular expressions), and leaves only @JSON@ to fill.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

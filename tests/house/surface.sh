@@ -1,12 +1,12 @@
 #!/bin/sh
-# surface.sh ROOT PENUMBRA: how much there is to remember, in one table: no more than this.
+# surface.sh ROOT PENUMBRA: limits on the size of the interface and of the code.
 set -u
 root=$1 penumbra=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 commands() { $penumbra -h | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^penumbra$'; }
-# names of parameters of all methods, and the common ones: those that none has
+# names of the parameters of all methods (with `none`: the common ones)
 parameters() {
     $penumbra methods ${1-} --json | grep -o '"name": "[a-z0-9_]*", "type' | cut -d'"' -f4 | tr _ -
 }
@@ -22,7 +22,7 @@ functions() {
 }
 
 lines() { cat "$root/include/penumbra/$1.h"; }
-folders() { # with commas between
+folders() { # separated by commas
     for folder in $(echo "$1" | tr , ' '); do
         find "$root/$folder" -name '*.[ch]' -o -name '*.py' | xargs cat
     done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # symbols.sh ROOT SHARED STATIC: the shared library exports exactly the names in tools/symbols.txt,
-# which are the functions that the headers declare. The static library defines them, and every other
-# name that it gives the linker begins with pen_.
+# which are the functions of the headers. The static library defines them; all its names begin with
+# pen_.
 set -eu
 export LC_ALL=C
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ nm -D --defined-only "$2" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$work/share
 nm -g --defined-only "$3" | awk 'NF == 3 { print $3 }' | sort >"$work/static"
 for kind in declared shared; do
     diff -u "$work/listed" "$work/$kind" || {
-        echo "symbols: tools/symbols.txt and what is $kind differ"
+        echo "symbols: tools/symbols.txt and the $kind names differ"
         exit 1
     }
 done
@@ -24,7 +24,7 @@ undefined=$(comm -23 "$work/listed" "$work/static")
 }
 foreign=$(grep -v '^pen_' "$work/static" || true)
 [ -z "$foreign" ] || {
-    echo "symbols: names in the static library that do not begin with pen_:" $foreign
+    echo "symbols: names in the static library without pen_:" $foreign
     exit 1
 }
 twice=$(uniq -d "$work/static")

@@ -1,7 +1,6 @@
 #!/bin/sh
-# words.sh ROOT PENUMBRA: the tree says what words.txt says; flags of penumbra that pages name are
-# those of the command, and functions that are named anywhere are there; a file's first line has its
-# name.
+# words.sh ROOT PENUMBRA: texts follow words.txt; flags in pages and names of functions exist; the
+# first line of a source file has its name.
 set -u
 cd "$1" || exit 2
 penumbra=$2
@@ -9,20 +8,20 @@ git rev-parse --git-dir >/dev/null 2>&1 || { echo "skipped: not a repository"; e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
-texts() { # arguments of git grep: in all files of the tree that are text of our own and of today
+texts() { # arguments of git grep, in all texts of the tree
     git grep -I "$@" -- . ':!tests/data' ':!*.seeds' ':!*.svg' ':!*/words.txt'
 }
 grep -v '^#' tests/house/words.txt | grep . | sed 's/   */\t/g' >"$work/rows"
 tab=$(printf '\t')
 while IFS=$tab read -r never may say; do
-    [ -n "$say" ] || { echo "words.txt: three parts: $never"; bad=1; }
+    [ -n "$say" ] || { echo "words.txt: needs three parts: $never"; bad=1; }
     [ "$may" != - ] || may='^$'
     texts -nE -e "$never" | grep -vE -e "$may" >"$work/found" || continue
     sed "s|\$|  <- say $say|" "$work/found"
     bad=1
 done <"$work/rows"
 
-# flags of other programs and of benches, which pages name
+# flags of other programs and of benches in pages
 others='cflags|libs|static|no-build-isolation|strict|one-hot|like|name|keep|redraw|picture|splits'
 others="$others|parallel|test-dir|output-on-failure|ilpp-splits|within|rows|draws|before|full|million|counts"
 commands=$($penumbra 2>&1 | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^penumbra$')

@@ -170,8 +170,8 @@ void check_signs(const pen_model *model, const char *text)
     }
 }
 
-/* The gap between columns j - 1 and j, relative to the largest value, or, where both values are 0,
- * by what orders them: columns of nearly equal values are not defined one by one. */
+/* The gap between columns j - 1 and j, relative to the largest value, or, if both values are 0, by
+ * the order criterion. Columns of nearly equal values are not defined individually. */
 static double gap_before(const expected *e, int64_t j)
 {
     const double largest = e->lambda ? dense_largest(e->k, e->lambda, 1) : 0;
@@ -194,7 +194,7 @@ static double gram(const double *w, int64_t stride, int64_t from, int64_t to, in
     return sum;
 }
 
-/* Columns from .. to - 1 have the space and the lengths of those expected. */
+/* Columns from .. to - 1 have the expected span and lengths. */
 static void check_space(const expected *e, const double *w, int64_t r, int64_t from, int64_t to,
                         double tolerance, const char *text)
 {
@@ -250,7 +250,7 @@ void check_model(const pen_model *model, const expected *e, double tolerance, co
               e->mean[i]);
 }
 
-/* ---- models of rows that were changed ---- */
+/* ---- models of changed rows ---- */
 
 /* Entry (i, j) of the columns of `base` after the change. */
 static double changed_entry(const pen_model *base, const relation *r, int64_t i, int64_t j)
@@ -272,7 +272,7 @@ static void check_by_class(const pen_model *base, const relation *r, const char 
     const int64_t c = pen_model_class_count(base);
     double *right = check_allocate(rows * c, sizeof *right);
 
-    CHECK(!found == !of_base, "%s: %s, and not", text, what);
+    CHECK(!found == !of_base, "%s: %s, not", text, what);
     for (int64_t i = 0; of_base && i < rows * c; i++)
         right[i / c * c + (r->class ? r->class[i % c] : i % c)] =
             of_base[(r->row && rows == base->rows ? r->row[i / c] : i / c) * c + i % c];
@@ -319,7 +319,7 @@ static void check_related_columns(const pen_model *model, const pen_model *base,
     e.mean = r->moved ? NULL : e.mean;
     e.w = w;
     e.after = INFINITY;
-    /* a single eigenvalue of a difference at the best ratio is 0 but for rounding */
+    /* a single eigenvalue of a difference at the best ratio is 0 up to rounding */
     e.lambda = e.lambda && (k > 1 || isnan(model_number(base, "info.ratio"))) ? lambda : NULL;
     if (model_bias(base))
         check_array(text, "projection", d * k, model_columns(model), w, tolerance);
@@ -367,8 +367,8 @@ void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
 {
     const int64_t d = pen_model_columns(a), r = pen_model_dim(a), c = pen_model_class_count(a);
 
-    CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, and %lld", text,
-          (long long)r, (long long)pen_model_dim(b));
+    CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, expected %lld",
+          text, (long long)r, (long long)pen_model_dim(b));
     check_bits(text, "projection", d * r, model_columns(a), model_columns(b));
     check_bits(text, "eigenvalues", r, model_eigenvalues(a), model_eigenvalues(b));
     check_bits(text, "mean", d, model_mean(a), model_mean(b));
@@ -398,13 +398,13 @@ sample sample_shape(pen_rng *rng, int which)
         for (int64_t i = 15; i < 45; i++)
             memcpy(s.x + i * s.d, s.x + (i % 15) * s.d, (size_t)s.d * sizeof *s.x);
         return s;
-    case 6: /* a column that varies in unlabelled rows alone */
+    case 6: /* a column that varies only in unlabelled rows */
         s = sample_random(rng, 40, 5, 3, 24);
         for (int64_t i = 0; i < s.n; i++)
             if (s.y[i] != PEN_UNLABELLED)
                 s.x[i * s.d + 2] = 0.1;
         return s;
-    case 7: /* one labelled row in a class, and arbitrary integers as labels */
+    case 7: /* one labelled row in a class, and arbitrary integer labels */
         s = sample_random(rng, 50, 4, 2, 24);
         for (int64_t i = 0, left = 1; i < s.n; i++)
             s.y[i] = s.y[i] == 0 ? INT32_MIN : s.y[i] == 1 && left-- > 0 ? -7 : PEN_UNLABELLED;

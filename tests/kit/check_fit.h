@@ -1,8 +1,8 @@
-/* check_fit.h - rows to fit, fits from one line of text, and comparisons of models with their
- * expected values.
+/* check_fit.h - samples, fits from one line of text, and comparisons of models with expected
+ * values.
  *
- * A fit is written "METHOD NAME=VALUE ...", the same text that the oracle reads. Any mismatch fails
- * the running test. */
+ * A fit is written "METHOD NAME=VALUE ...", as for the oracle. Any mismatch fails the running
+ * test. */
 #ifndef CHECK_FIT_H
 #define CHECK_FIT_H
 
@@ -20,44 +20,44 @@ typedef struct sample {
     int32_t *y; /* [n] */
 } sample;
 
-/* Zeros. Samples and fits stay until the program ends (kit/keep.h). */
+/* Zeros. Samples and fits last until the program ends (kit/keep.h). */
 sample sample_new(int64_t n, int64_t d);
 sample sample_of(int64_t n, int64_t d, const double *x, const int32_t *y);
 
-/* Classes of normal rows about separate centers; columns of different spread; the first `labelled`
- * rows of a random order have labels, of classes 0, 1, 2 .. in turn, so that every class has one.
- * Every value is a multiple of 2^-12, so that shifting the rows by a whole number, or storing them
- * as floats, is exact. */
+/* Classes of normal rows around separate centers, in columns of different spread. The first
+ * `labelled` rows of a random order have labels, of classes 0, 1, 2 .. in turn, so that every class
+ * has one. All values are multiples of 2^-12: integer shifts and floats are exact. */
 sample sample_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t labelled);
 
 /* Samples of many shapes, selected by `which`, 0 <= which < SHAPES. */
 enum { SHAPES = 12 };
 sample sample_shape(pen_rng *rng, int which);
 
-/* The small data sets 'A', 'B', 'C' whose fits are known to ten digits. */
+/* The small data sets 'A', 'B', 'C', with printed fits of ten digits. */
 sample sample_golden(char which);
 
-/* x m for every row, m [d x d]. */
+/* Multiplies every row by m [d x d]. */
 sample sample_times(const sample *s, const double *m);
 
-/* Values 0 .. 255, for types with this range. */
+/* Values 0 .. 255, for u8. */
 void sample_to_bytes(sample *s);
 
 pen_data sample_data(const sample *s);
 
-/* The rows as another type, each followed by `gap` elements of garbage. */
+/* The rows as another type, with `gap` garbage elements after each. */
 pen_array recast(const sample *s, pen_dtype dtype, int64_t gap);
 
 /* ---- fits ---- */
 
-/* What a spec of auto chooses. */
+/* The method that auto chooses for a spec. */
 struct pen_selection;
 struct pen_selection *select_data(const char *text, const pen_data *data, int threads);
 
-/* The status of pen_fit; *model is NULL unless it is PEN_OK, and stays until the program ends. */
+/* The status of pen_fit. *model lasts until the program ends; it is NULL unless the status is
+ * PEN_OK. */
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err);
 
-/* Objects that stay until the program ends, as fits do; NULL is passed on. */
+/* Keeps an object until the program ends; NULL is passed on. */
 pen_model *keep_model(pen_model *model);
 pen_stats *keep_stats(pen_stats *stats);
 
@@ -73,7 +73,7 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 
 /* ---- models ---- */
 
-/* The parts of a model; NULL: it has none. */
+/* The parts of a model; NULL if absent. */
 #define MODEL_PART(function, tensor)                                                               \
     static inline const double *function(const pen_model *model)                                   \
     {                                                                                              \
@@ -85,67 +85,66 @@ MODEL_PART(model_mean, "mean")
 MODEL_PART(model_bias, "bias")
 MODEL_PART(model_shares, "probabilities")
 
-/* The expected content of a model: all k eigenvalues above 0 and the corresponding columns; the
- * model may have fewer. */
+/* Expected content of a model: all k eigenvalues above 0 and their columns. The model may have
+ * fewer. */
 typedef struct expected {
     int64_t d, k, stride;
     const double *mean;   /* [d] or NULL: not compared */
     const double *lambda; /* [k] or NULL: every column is defined */
     const double *w;      /* [d x k], rows `stride` apart */
-    const double *ties;   /* [k] what orders columns of the value 0, or NULL */
+    const double *ties;   /* [k] order of columns of value 0, or NULL */
     double after;         /* the eigenvalue after the last */
-    double least, clear;  /* instead of 1e-3 of the largest, if not 0: the size to which values are
-                             compared, and the gap that defines columns */
+    double least, clear;  /* scale of values and of gaps; 0: 1e-3 of the largest */
 } expected;
 
 expected expected_of(const pen_model *model);
 int all_finite(int64_t count, const double *a);
 
-/* The model is the expected one: eigenvalues to `tolerance` of each (and of a thousandth of the
- * largest); where the gaps between them define it, the span of the first columns and W W' of one
- * column, or of several of nearly equal values; the mean, and the sign rule. */
+/* The model matches: eigenvalues to `tolerance` of each (and of a thousandth of the largest); where
+ * gaps define it, the span of the first columns, and W W' of a column or of a group with nearly
+ * equal values; the mean and the sign rule. */
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text);
 
 /* Numbers to `tolerance` of the largest. */
 void check_array(const char *text, const char *what, int64_t count, const double *found,
                  const double *right, double tolerance);
 
-/* One value an iteration, those of right [count] times `factor`. rests: that sequence has converged
- * but for rounding, and may end earlier or later. */
+/* One value per iteration: those of right [count] times `factor`. rests: the sequence has converged
+ * up to rounding, and may end earlier or later. */
 int is_at_rest(int64_t count, const double *course);
 void check_course(const pen_model *model, const char *key, int64_t count, const double *right,
                   int rests, double factor, double tolerance, const char *text);
 
-/* What was done to the rows of a fit, and what becomes of its columns and eigenvalues. */
+/* A change of the rows of a fit, and its effect on columns and eigenvalues. */
 typedef struct relation {
     double columns, values; /* factors */
-    int moved;              /* the mean is another */
+    int moved;              /* the mean changes */
     const double *q;        /* [d x d] a rotation of the rows, W = q' W; NULL: none */
     const int64_t *row;     /* [n] row i is row row[i] of the base; NULL: i */
     const int64_t *class;   /* [classes] class k of the base is class[k]; NULL: k */
 } relation;
 
-/* `model` is that of the changed rows of `base`: columns, eigenvalues, scores, objectives. */
+/* `model` is the fit of the changed rows of `base`: columns, eigenvalues, scores, objectives. */
 void check_related(const pen_model *model, const pen_model *base, const relation *r,
                    double tolerance, const char *text);
 
-/* All that two models hold of their rows, bit for bit. */
+/* Everything two models store about their rows, bit for bit. */
 void check_same_bits(const pen_model *a, const pen_model *b, const char *text);
 
 /* The sign rule of a linear model. */
 void check_signs(const pen_model *model, const char *text);
 
-/* Columns [d x k], rows `stride` and `right_stride` apart: each is that of `right`, up to sign, to
- * `tolerance` of its largest entry. */
+/* Columns [d x k], rows `stride` and `right_stride` apart, match up to sign, to `tolerance` of the
+ * largest entry of each. */
 void check_up_to_sign(const char *text, int64_t d, int64_t k, const double *found, int64_t stride,
                       const double *right, int64_t right_stride, double tolerance);
 
-/* A fit with printed results: `text` with k values and [d x k] columns of ten digits, up to
+/* A fit with printed results: `text` holds k values and [d x k] columns of ten digits, up to
  * sign. */
 void check_golden(const char *text, const sample *s, int64_t k, const double *lambda,
                   const double *w);
 
-/* More dimensions than the method gives: the message reports the available number, and allow_fewer
+/* If too many dimensions are requested, the message reports the available number, and allow_fewer
  * accepts it. */
 void check_rank(const char *text, const sample *s, int64_t gives);
 

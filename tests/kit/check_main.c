@@ -1,4 +1,4 @@
-/* check_main.c - runs what TEST (check.h) has added. */
+/* check_main.c - runs the tests that TEST (check.h) has added. */
 #include "check.h"
 
 enum { MOST = 256 };
@@ -6,7 +6,7 @@ enum { MOST = 256 };
 static struct CMUnitTest added[MOST];
 static size_t count;
 
-/* Those of a program that has them take the place of these. */
+/* A program may define its own fixtures, which replace these. */
 __attribute__((weak)) struct check_fixture check_group, check_each;
 
 void check_add(const char *name, CMUnitTestFunction test)

@@ -62,7 +62,7 @@ const pen_compared *named(const pen_comparison *c, const char *name)
     return NULL;
 }
 
-/* The spec with the classifier that its models have; dims: without a number of its own. */
+/* The spec with the classifier of its models; dims: without its own number of dimensions. */
 static pen_spec *plain_spec(const pen_spec *spec, int dims)
 {
     pen_spec *own;

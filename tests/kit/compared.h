@@ -1,5 +1,4 @@
-/* compared.h - comparisons as tests ask for them: of methods that are named, of one spec alone, and
- * the tuning in it. */
+/* compared.h - comparisons of named methods or of one spec, and tuning within comparisons. */
 #ifndef TEST_COMPARED_H
 #define TEST_COMPARED_H
 
@@ -8,20 +7,20 @@
 #include "eval/choose/compare_result.h"
 #include "eval/choose/tune.h"
 
-/* pen_compare of "self+rbf/lda": a method, and, where they are named, its kernel and classifier.
- * Comparisons stay until the program ends. */
+/* pen_compare of "self+rbf/lda": a method, with an optional kernel and classifier. Comparisons last
+ * until the program ends. */
 pen_status compare_named(const char *const *names, int64_t count, const pen_data *data,
                          const pen_trials *trials, const pen_control *control, pen_comparison **out,
                          pen_error *err);
 
-/* The candidate of that name; the test fails if there is none. */
+/* The candidate of that name, which must exist. */
 const pen_compared *named(const pen_comparison *c, const char *name);
 
-/* The accuracy of one spec by its classifier. */
+/* The accuracy of one spec with its classifier. */
 struct scores {
     int64_t trials, dim_count;
-    double *accuracy; /* [trials x dim_count]; in its own dimensions, if dims is NULL */
-    double aside, log_loss, brier; /* in its own dimensions */
+    double *accuracy; /* [trials x dim_count]; in the default dimensions if dims is NULL */
+    double aside, log_loss, brier; /* in the default dimensions */
     pen_comparison *comparison;
 };
 
@@ -29,7 +28,7 @@ pen_status evaluate(const pen_spec *spec, const pen_data *data, const pen_trials
                     const int64_t *dims, int64_t dim_count, const pen_control *control,
                     struct scores *out, pen_error *err);
 
-/* pen_tune_classifiers of all combinations for the classifier of the spec. */
+/* pen_tune_classifiers over all combinations, with the classifier of the spec. */
 pen_status tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                 const pen_control *control, pen_tuning **out, pen_error *err);
 

@@ -10,9 +10,7 @@
 void normalize_rows(int64_t n, int64_t d, double *x)
 {
     for (int64_t i = 0; i < n; i++) {
-        double square = 0;
-        for (int64_t c = 0; c < d; c++)
-            square += x[i * d + c] * x[i * d + c];
+        const double square = dense_dot(d, x + i * d, x + i * d);
         for (int64_t c = 0; square > 0 && c < d; c++)
             x[i * d + c] /= sqrt(square);
     }
@@ -34,7 +32,7 @@ static double column_scale(const fit_options *o, int64_t n, int64_t d, const dou
     return option_is(o, "scale", "minmax") ? most - least : sqrt(square / (double)n);
 }
 
-/* The number of principal components that `pca` keeps; 0 if it requests more than there are. */
+/* The number of components that `pca` keeps; 0 if it requests more than exist. */
 static int64_t components(double asked, int64_t d, const double *values)
 {
     double all = 0, sum = 0;

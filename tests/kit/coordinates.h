@@ -1,4 +1,4 @@
-/* coordinates.h - rows in the coordinates of a method: of length one, scaled, centered, reduced to
+/* coordinates.h - rows in the coordinates of a method: normalized, scaled, centered and reduced to
  * principal components, as the text specifies. */
 #ifndef COORDINATES_H
 #define COORDINATES_H
@@ -7,7 +7,7 @@
 
 typedef struct coordinates {
     int64_t n, d;
-    int64_t q;       /* columns; 0 if `pca` requests more than the rank or none remain */
+    int64_t q;       /* columns; 0 if `pca` requests more than the rank or no column remains */
     double *rows;    /* [n x d] after `row_steps` */
     double *mean;    /* [d] mean of these rows */
     double *basis;   /* [d x q] coordinates = (row - mean) basis */
@@ -15,7 +15,7 @@ typedef struct coordinates {
     double *x;       /* [n x q] the rows in these coordinates */
 } coordinates;
 
-/* Of rows [n x d], doubles `stride` apart. */
+/* Rows [n x d] of doubles, `stride` apart. */
 coordinates coordinates_of(const fit_options *o, int64_t n, int64_t d, int64_t stride,
                            const double *rows);
 

@@ -36,7 +36,7 @@ void content_order(const pen_array *x, int standard, int64_t *order)
         order[i] = rows[i].row;
 }
 
-/* Rows [count] get folds from number `first` on. */
+/* Deals rows [count] to folds, from fold `first` on. */
 static void deal(pen_rng *rng, const int64_t *rows, int64_t count, int64_t first, int64_t k,
                  int32_t *fold)
 {
@@ -68,7 +68,7 @@ void dealt_folds(const pen_array *x, int standard, const int32_t *labels, int64_
     }
     if (!stratified)
         deal(&rng, rows, listed, 0, k, fold);
-    while (stratified) { /* the largest class left, of equal ones that of the first row */
+    while (stratified) { /* the largest remaining class; ties: the class of the first row */
         int64_t first = -1;
         for (int64_t i = 0; i < n; i++)
             if (size[order[i]] > 0 && (first < 0 || size[order[i]] > size[first]))

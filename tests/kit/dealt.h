@@ -1,5 +1,5 @@
-/* dealt.h - what docs/evaluation.md and docs/sampling.md say of the order of rows, by itself: no
- * two rows may be as far from the mean. */
+/* dealt.h - the order of rows and the folds as docs/evaluation.md and docs/sampling.md define them.
+ * Rows must differ in their distance to the mean. */
 #ifndef DEALT_H
 #define DEALT_H
 
@@ -12,8 +12,7 @@ void content_order(const pen_array *x, int standard, int64_t *order);
 void dealt_folds(const pen_array *x, int standard, const int32_t *labels, int64_t k, int stratified,
                  uint64_t seed, int32_t *fold);
 
-/* Folds of labels [n], at most 8 classes from 0, dealt class by class in the order of their
- * numbers. */
+/* Folds of labels [n], at most 8 classes from 0, dealt class by class in ascending order. */
 void folds_by_number(const int32_t *labels, int64_t n, int64_t k, uint64_t seed, int32_t *fold);
 
 #endif

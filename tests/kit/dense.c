@@ -185,8 +185,6 @@ double *dense_project(int64_t d, int64_t k, const double *a, const double *v)
     return s;
 }
 
-/* ---- eigenproblems ---- */
-
 static void rotate(int64_t n, double *a, double *v, int64_t p, int64_t q)
 {
     const double theta = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
@@ -244,7 +242,7 @@ void dense_eigen(int64_t n, const double *matrix, double *values, double *vector
     }
 }
 
-/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level:
+/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level are
  * any orthonormal completion. */
 double *dense_polar(int64_t d, int64_t k, const double *a)
 {
@@ -364,8 +362,6 @@ double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B,
     }
     return ratio;
 }
-
-/* ---- signs ---- */
 
 double dense_sign(int64_t d, const double *a, int64_t a_stride, const double *b, int64_t b_stride,
                   int64_t c)

@@ -1,22 +1,22 @@
-/* dense.h - small row-major matrices, implemented slowly and literally: elimination, Jacobi
- * rotations, sums of products.
+/* dense.h - small row-major matrices, implemented literally: elimination, Jacobi rotations, sums of
+ * products.
  *
- * Nothing here calls the library. Results stay until the program ends (kit/keep.h); there is no
- * error handling beyond abort(). */
+ * Nothing here calls the library. Results last until the program ends (kit/keep.h); errors end in
+ * abort(). */
 #ifndef DENSE_H
 #define DENSE_H
 
 #include <stdint.h>
 
-/* Below this fraction of the largest, an eigenvalue is rounding noise; the values that the tests
- * check are far above or exactly 0. */
+/* An eigenvalue below this fraction of the largest is rounding noise. Checked values are far above
+ * it or exactly 0. */
 #define DENSE_NOISE 1e-12
 
 double *zeros(int64_t count);
 double *dense_copy(int64_t count, const double *a);
 void dense_add(int64_t count, double factor, const double *a, double *to);
 void dense_sort(int64_t count, double *a); /* ascending */
-/* The square of the distance of a and b [count]; the largest magnitude of `count` numbers, `stride`
+/* The squared distance of a and b [count]; the largest magnitude of `count` numbers, `stride`
  * apart. */
 double dense_distance2(int64_t count, const double *a, const double *b);
 double dense_largest(int64_t count, const double *a, int64_t stride);
@@ -27,15 +27,15 @@ void dense_outer(int64_t q, double weight, const double *a, const double *b, dou
 double *dense_columns(int64_t n, int64_t m, int64_t first, int64_t step, int64_t k,
                       const double *a);
 
-/* The mean of numbers >= 0, each counted as at most 100 times the lowest that has nine tenths of
- * those above 0 at or below it. */
+/* The mean of nonnegative numbers, each capped at 100 times the 90th percentile of the positive
+ * ones. */
 double dense_mean_of_most(int64_t count, const double *a);
 
-/* The mean [k] of rows z [n x k]: of those whose label is not -1, or (labels NULL) of all. */
+/* The mean [k] of rows z [n x k] whose label is not -1, or (labels NULL) of all rows. */
 double *dense_mean(int64_t n, int64_t k, const double *z, const int32_t *labels);
 
-/* What classifiers divide rows by: the root mean square of values z [n x k] about `center`, of
- * which few rows do not decide (dense_mean_of_most); 1 where it is 0. */
+/* The unit of classifiers: the root mean square of values z [n x k] about `center`, robust to
+ * outliers (dense_mean_of_most); 1 if it is 0. */
 double dense_unit(int64_t n, int64_t k, const double *z, const double *center);
 
 /* [n x m] times [m x k] */
@@ -55,29 +55,29 @@ double *dense_polar(int64_t d, int64_t k, const double *a);
  * Jacobi. */
 void dense_eigen(int64_t n, const double *a, double *values, double *vectors);
 
-/* The number of eigenvalues, in descending order, above noise; sets the others to 0. */
+/* Sets eigenvalues at noise level to 0; returns the number of remaining ones. Descending order. */
 int64_t dense_rank(int64_t n, double *values);
 
-/* The eigenvectors [q x rank] of s whose eigenvalues are above noise, each times its eigenvalue to
- * this power; also, unless NULL, all eigenvalues, of which the others are 0. */
+/* Eigenvectors [q x rank] of s with eigenvalues above noise, each times its eigenvalue to this
+ * power. Also stores all eigenvalues, with noise set to 0, unless NULL. */
 double *dense_span(int64_t q, const double *s, double power, int64_t *rank, double **values);
 
 /* The number of eigenvalues of s [n x n] above noise. */
 int64_t dense_rank_of(int64_t n, const double *s);
 
-/* a v = value c v, v' c v = 1, descending, from the inverse square root of c; 0 if c is not
- * positive definite. */
+/* a v = value c v, v' c v = 1, descending, by the inverse square root of c; 0 if c is not positive
+ * definite. */
 int dense_generalized(int64_t q, const double *a, const double *c, double *values, double *t);
 
 /* 1 if a symmetric matrix is positive definite. */
 int dense_definite(int64_t n, const double *a);
 
-/* max tr(W'AW) / tr(W'BW), W [q x k] orthonormal: the ratio; also the eigenvalues and eigenvectors
+/* max tr(W'AW) / tr(W'BW), W [q x k] orthonormal: the ratio, and the eigenvalues and eigenvectors
  * of A - ratio B at the maximum. */
 double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B, double *values,
                          double *vectors);
 
-/* -1 where columns c of a and b [d x .] point in opposite directions, else 1. */
+/* -1 if columns c of a and b [d x .] point in opposite directions, else 1. */
 double dense_sign(int64_t d, const double *a, int64_t a_stride, const double *b, int64_t b_stride,
                   int64_t c);
 

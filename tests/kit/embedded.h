@@ -1,7 +1,7 @@
-/* embedded.h - embeddings of rows, and comparisons of embeddings that different models give.
+/* embedded.h - embeddings of rows, and comparisons of embeddings by different models.
  *
- * An embedding says more than a projection where that is not unique: models of kernels have
- * coefficients of landmarks that may be dependent. */
+ * Embeddings are compared where projections are not unique, as with coefficients of dependent
+ * landmarks. */
 #ifndef EMBEDDED_H
 #define EMBEDDED_H
 
@@ -17,19 +17,18 @@ double *embedded(const pen_model *model, const pen_array *x);
 double *embedded_rows(const pen_model *model, int64_t n, int64_t d, const double *x);
 
 /* The largest difference of the first k columns of a [n x .] and b, rows a_stride and b_stride
- * apart, each column up to its sign, relative to the largest entry of b. */
+ * apart, each column up to sign, relative to the largest entry of b. */
 double columns_apart(int64_t n, int64_t k, const double *a, int64_t a_stride, const double *b,
                      int64_t b_stride);
 
 /* The largest difference of the products a_i.a_j and b_i.b_j of all rows, relative to the largest
- * b_i.b_i: 0 also where the columns of a and b span the same dimensions in another basis. */
+ * b_i.b_i. It is 0 for different bases of the same dimensions. */
 double products_apart(int64_t n, int64_t k, const double *a, const double *b);
 
-/* Subtracts `mean` [k], or the mean of the rows if it is NULL, from rows z [n x k]; returns what
- * was subtracted. */
+/* Subtracts `mean` [k], or (NULL) the mean of the rows, from rows z [n x k]; returns the mean. */
 double *center_rows(int64_t n, int64_t k, double *z, const double *mean);
 
-/* The model that the file of a model has. */
+/* The model read from the file of a model. */
 pen_model *through_file(const pen_model *model);
 
 /* The bytes of the file of a model. */

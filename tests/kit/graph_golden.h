@@ -1,4 +1,4 @@
-/* graph_golden.h - small sets of rows and pairs whose fits by sodrpac and clpp are known to ten
+/* graph_golden.h - small sets of rows and pairs with fits by sodrpac and clpp, printed to ten
  * digits. */
 #ifndef GRAPH_GOLDEN_H
 #define GRAPH_GOLDEN_H
@@ -12,15 +12,14 @@ typedef struct graph_set {
     const int64_t *must;
     int64_t cannot_count;
     const int64_t *cannot;
-    /* "i-j:count ...": pairs among each other's three nearest, and the number of neighbors they
-       share */
+    /* "i-j:count ...": mutual three-nearest pairs and their number of shared neighbors */
     const char *shared;
 } graph_set;
 
 typedef struct sodrpac_case {
     const char *set, *text; /* method and parameters */
     double gamma;
-    /* "i-j:reliability:letters ...": the rules that derive each pair, o: given */
+    /* "i-j:reliability:letters ...": the rules that derive each pair; o: given */
     const char *derived;
     double SC[9], SN[9], SM[9];   /* [d x d] */
     double columns[6], values[2]; /* [d x dim], [dim] */

@@ -1,4 +1,4 @@
-/* kernel_rows.c - rows as kernels see them, and the printed numbers of kernel SELF. */
+/* kernel_rows.c - see kernel_rows.h. */
 #include "kit/kernel_rows.h"
 
 static const double NO_MEAN[4096];

@@ -1,4 +1,4 @@
-/* kernel_rows.h - rows as kernels see them, and the printed numbers of kernel SELF. */
+/* kernel_rows.h - rows for kernels, and the printed numbers of kernel SELF. */
 #ifndef KERNEL_ROWS_H
 #define KERNEL_ROWS_H
 
@@ -6,15 +6,15 @@
 
 #include "core/rows.h"
 
-/* Rows [n x d] with the origin 0, d at most 4096. */
+/* Rows [n x d] with origin 0 and d at most 4096. */
 pen_view dense_from_0(const double *values, int64_t n, int64_t d);
 
-/* offset + normal numbers [n x d]. */
+/* Normal numbers [n x d] plus `offset`. */
 double *normal_rows(uint64_t tag, int64_t n, int64_t d, double offset);
 
-/* Dataset D: six rows of two columns and a new one after them, beta 1/2, two neighbors. z and the
- * new row's z are not centered, columns up to sign. rbf: gamma 1/2, kernel_ridge 0.01; linear:
- * kernel_ridge 0. */
+/* Dataset D: six rows of two columns, then a new one; beta 1/2, two neighbors. z and the new row's
+ * z are not centered; columns up to sign. rbf: gamma 1/2, kernel_ridge 0.01; linear: kernel_ridge
+ * 0. */
 enum { GOLDEN_D = 6 };
 typedef struct kernel_golden {
     double values[2], z[2 * GOLDEN_D], new_z[2];

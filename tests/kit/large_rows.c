@@ -1,13 +1,13 @@
-/* large_rows.c - rows drawn entry by entry. */
+/* large_rows.c - see large_rows.h. */
 #include "kit/large_rows.h"
 #include "kit/check_fit.h"
 
 #include <math.h>
 
-/* Relative to the largest eigenvalue: closer ones leave their columns undefined. */
+/* Columns are undefined if gaps are below this fraction of the largest eigenvalue. */
 static const double GAP = 1e-2;
 
-/* The entry of row 0 in the columns that are not in use: they vary, and matter to nothing. */
+/* The entry of row 0 in the unused columns, which makes them vary without any effect. */
 static const double LITTLE = 1e-60;
 
 large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
@@ -24,7 +24,7 @@ large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
             const int64_t at = i == 0 ? large_place(&t, j) : j;
             if (at < 0)
                 t.columns[count] = (int32_t)j, t.values[count++] = LITTLE;
-            if (at < 0 || (pen_rng_below(rng, 10) > 0 && at > 0)) /* 0 is full, and is centered */
+            if (at < 0 || (pen_rng_below(rng, 10) > 0 && at > 0)) /* column 0 is full */
                 continue;
             t.columns[count] = (int32_t)(d / used * at + (d > used));
             t.dense[i * used + at] = t.values[count++] =
@@ -107,7 +107,7 @@ int64_t large_place(const large_rows *t, int64_t j)
     return (j - first) % apart || (j - first) / apart >= t->used ? -1 : (j - first) / apart;
 }
 
-/* The columns in use, of the projection and the mean; the weights of the others. */
+/* The used columns of projection and mean; the weights of the unused columns. */
 static double in_use(const large_rows *t, const pen_model *model, double *w, double *mean)
 {
     const int64_t k = pen_model_dim(model);
@@ -150,7 +150,7 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, not %lld", what,
           (long long)pen_model_dim(model), (long long)k);
     const double others = in_use(t, model, w, mean);
-    CHECK(others <= 1e-12, "%s: a weight of %g where nothing is", what, others);
+    CHECK(others <= 1e-12, "%s: an unused column has the weight %g", what, others);
     for (int64_t j = 0; j < d; j++)
         CHECK_CLOSE(mean[j], model_values(whole, "mean")[j], 1e-13, 1e-13);
     for (int64_t c = 0; c < k; c++) {

@@ -75,8 +75,8 @@ static int has_enemy(const struct premises *p, int64_t a)
     return found;
 }
 
-/* Drops must-links; given cannot-links keep 1, or their weight; counts the pairs and the rules that
- * derived them. */
+/* Removes must-links; given cannot-links keep 1 or their weight; counts the pairs and the rules
+ * that derived them. */
 static void conclude_all(struct premises *p)
 {
     const int64_t n = p->n;

@@ -14,13 +14,13 @@ enum {
 };
 
 typedef struct transformed {
-    double *reliability; /* [n x n] -1: no cannot-link */
+    double *reliability; /* [n x n], -1: no cannot-link */
     int *rules;          /* [n x n] the rules that derive the pair */
     int64_t pairs, by_rule[4], conflicts;
 } transformed;
 
-/* pairs: a table of 1, -1, 0 for must, cannot, none; weights: of the pairs, or NULL: 1; near: a
- * symmetric table. Every premise is looked up in them. */
+/* pairs: a table of 1, -1, 0 for must, cannot, none; weights of the pairs, or NULL: 1; near: a
+ * symmetric table. All premises are looked up in these tables. */
 transformed transform_literally(int64_t n, const int *pairs, const double *weights, const int *near,
                                 const double *distance2, double gamma, int only_if_no_enemy);
 

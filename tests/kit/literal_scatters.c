@@ -78,8 +78,7 @@ static double *mean_of(const rows *r, int whole, int32_t name)
     return mean;
 }
 
-/* Accumulated over labelled rows: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class
- * m. */
+/* Adds (mu_m - mu')(mu_m - mu')' for each labelled row; class m has n'_m rows. */
 void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
                    double *within)
 {
@@ -115,7 +114,7 @@ void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64
     }
 }
 
-/* Row i is one of those among which neighbors of row j are sought. */
+/* Row i is a candidate neighbor of row j. */
 static int is_candidate(const rows *r, int64_t i, int64_t j)
 {
     return i != j

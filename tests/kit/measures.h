@@ -1,4 +1,4 @@
-/* measures.h - what every call that only reads rows says of some rows. */
+/* measures.h - the results of every call that only reads rows. */
 #ifndef TEST_MEASURES_H
 #define TEST_MEASURES_H
 
@@ -6,7 +6,7 @@
 
 enum { MEASURES_ROWS = 66, MEASURES_NEIGHBORS = 4, MEASURES_LISTS = 66 * 4, MEASURES_SCORES = 6 };
 
-/* No padding before `accuracy`, so that measures can be compared as bytes. */
+/* No padding before `accuracy`, so that measures compare as bytes. */
 struct measures {
     int64_t index[MEASURES_LISTS], of_some[MEASURES_LISTS], relative[MEASURES_LISTS];
     double distance[MEASURES_LISTS];
@@ -15,8 +15,8 @@ struct measures {
     double accuracy[MEASURES_SCORES];
 };
 
-/* data: up to MEASURES_ROWS rows with labels of 3 classes, at least 5 columns; queries: whose
- * neighbors are of_some. */
+/* data: at most MEASURES_ROWS rows with labels of 3 classes and at least 5 columns; queries: rows
+ * whose neighbors are of_some. */
 void measure(pen_data data, const pen_array *queries, struct measures *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The text with " and \" in place of ' and `. */
+/* The text with ' and ` replaced by " and \". */
 static char *quoted(const char *text)
 {
     char *const out = check_allocate(2 * (int64_t)strlen(text) + 1, 1), *to = out;
@@ -129,7 +129,7 @@ void check_odd_numbers(const model_file *f)
         }
 }
 
-/* A model that embeds a row and predicts, or says what is wrong with the row. */
+/* The model embeds a row and predicts, or an error reports what is wrong with the row. */
 static void check_model_works(const pen_model *model)
 {
     enum { MOST = 4096 };
@@ -193,7 +193,7 @@ void check_file_damaged(const model_file *f)
             memcpy(changed, f->bytes, f->size);
             changed[i] ^= (unsigned char)(1 << bit);
             const int model = check_file_parses(changed, f->size);
-            CHECK(!model || i < 8 + sizeof CRC_START, "byte %zu is changed and nobody notices", i);
+            CHECK(!model || i < 8 + sizeof CRC_START, "the change of byte %zu is not detected", i);
             sign_file(changed, f->size);
             check_file_parses(changed, f->size);
         }

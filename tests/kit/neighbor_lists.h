@@ -1,4 +1,4 @@
-/* neighbor_lists.h - rows to search, and lists of neighbors against all distances, sorted; every
+/* neighbor_lists.h - rows to search, and neighbor lists against sorted distances, for every
  * instruction set. */
 #ifndef NEIGHBOR_LISTS_H
 #define NEIGHBOR_LISTS_H
@@ -14,7 +14,7 @@ struct searched {
     void *values;
 };
 
-/* Value i of an array of any type; bytes are whole numbers modulo 256. */
+/* Value i of an array of any type; bytes are integers modulo 256. */
 static inline void set_value(void *values, pen_dtype dtype, int64_t i, double value)
 {
     if (dtype == PEN_F64)
@@ -25,7 +25,7 @@ static inline void set_value(void *values, pen_dtype dtype, int64_t i, double va
         ((uint8_t *)values)[i] = (uint8_t)((int)fmin(fabs(value), 1e6) % 256);
 }
 
-/* The rows in `values` [n x d], from check_allocate, divided by their lengths if `unit`. */
+/* The rows in `values` [n x d], from check_allocate, normalized if `unit`. */
 static inline struct searched searched_open(void *values, pen_dtype dtype, int64_t n, int64_t d,
                                             int unit, int threads)
 {
@@ -65,8 +65,8 @@ static inline void check_nearest(int64_t query, int64_t count, pen_neighbor *all
     }
 }
 
-/* `found` [k] must be the k nearest candidates among the rows of x to row `self` of q; the row
- * itself is none of them if `others`. */
+/* `found` [k] must be the k nearest rows of x to row `self` of q, excluding the row itself if
+ * `others`. */
 static inline void check_list(const pen_view *q, int64_t self, const pen_view *x,
                               pen_subset candidates, int others, int64_t k,
                               const pen_neighbor *found, const char *what)
@@ -82,7 +82,7 @@ static inline void check_list(const pen_view *q, int64_t self, const pen_view *x
     check_nearest(self, count, all, k, found, what);
 }
 
-/* Entries with the same rows, at distances with the same bits. */
+/* The lists have the same rows at distances with the same bits. */
 static inline void check_same_lists(const pen_neighbor *found, const pen_neighbor *right,
                                     int64_t count, const char *what)
 {
@@ -93,7 +93,7 @@ static inline void check_same_lists(const pen_neighbor *found, const pen_neighbo
               right[i].distance2);
 }
 
-/* Runs `body` with each instruction set that this CPU has, then has the best one again. */
+/* Runs `body` with each instruction set of this CPU, then restores the best one. */
 static inline void for_every_isa(void (*body)(pen_isa isa, pen_rng *rng), uint64_t tag)
 {
     const pen_isa best = pen_isa_now();

@@ -1,4 +1,4 @@
-/* opened.h - calls of the library's inner functions, rows as methods get them, random graphs. */
+/* opened.h - calls of internal functions, opened rows, random graphs. */
 #ifndef OPENED_H
 #define OPENED_H
 
@@ -8,13 +8,13 @@
 #include "linalg/sym.h"
 #include "problem/problem.h"
 
-/* A call that must succeed, where no error is kept. */
+/* A call that must succeed, without an error object. */
 #define CHECK_CALL(call) assert_int_equal((call), PEN_OK)
 
-/* A number that the run notes; NAN: it notes none of that name. */
+/* A number noted by the run, or NAN. */
 double note_of(const pen_run *run, const char *name);
 
-/* The rows of data, and their pairs if they were opened. It must not be moved. */
+/* The rows of data, and their pairs if opened. It must not be moved. */
 typedef struct opened {
     pen_run *run;
     pen_error err;
@@ -27,12 +27,12 @@ void open_rows(const pen_data *data, int threads, opened *o);
 void open_pairs(const pen_data *data, int threads, const pen_pair_params *how, enum pen_order order,
                 opened *o);
 
-/* About `each` random edges of every row to later ones, some with negative weights; a hub is joined
- * to all later ones. */
+/* About `each` random edges from every row to later ones, some with negative weights; one hub has
+ * edges to all later rows. */
 pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t each, int hub);
 
-/* The lower triangle of S is that of factor * right [d x d], a scatter: entries differ by at most
- * `tolerance` of the root of the product of their diagonal entries. */
+/* The lower triangle of S is factor * right [d x d], a scatter: entries differ by at most
+ * `tolerance` times the root of the product of their diagonal entries. */
 void check_scatter_is(const pen_sym *S, const double *right, double factor, double tolerance,
                       const char *what);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The value of a parameter whose default is auto, where auto is not 0. */
+/* The value of a parameter whose default is auto, if auto is not 0. */
 static void set_plain(pen_spec *spec, const char *name, double value)
 {
     double usual = 0;
@@ -16,7 +16,7 @@ static void set_plain(pen_spec *spec, const char *name, double value)
         CHECK_OK(pen_spec_set_number(spec, name, value, &err), &err);
 }
 
-/* Other defaults of the library that are not those of the papers. */
+/* Other library defaults that differ from the papers. */
 static void set_paper(pen_spec *spec, const char *method)
 {
     static const struct {

@@ -10,25 +10,24 @@
 
 #include <stdio.h>
 
-/* What an oracle says of a fit. */
+/* The oracle's result of a fit. */
 typedef struct outcome {
     pen_status status;
-    const char *phrase; /* of the message, or NULL */
-    int64_t gives;      /* columns of the fit, or, if it asks for more, of one that allows fewer; 0:
-                           it has none either, -1: nothing is known of it */
-    int either;         /* one of two errors: the scatters contain only rounding errors */
-    int arbitrary;      /* it succeeds with columns that are not defined */
+    const char *phrase; /* phrase of the message, or NULL */
+    int64_t gives;      /* columns with allow_fewer, 0: it fails as well, -1: unknown */
+    int either;         /* either of two errors: the scatters contain only rounding errors */
+    int arbitrary;      /* it succeeds with undefined columns */
     expected e;
-    double rounding; /* of its columns and values, besides the tolerance */
-    /* the problem that the columns solve, A w = value B w, of the rows in `q` coordinates; q 0: it
-       is left to the comparison of columns */
+    double rounding; /* error of columns and values, besides the tolerance */
+    /* the problem A w = value B w that the columns solve, for the rows in `q` coordinates; q 0:
+     * columns are compared directly */
     int64_t q;
     const double *unbasis, *A, *B; /* [q x d], [q x q], [q x q] */
     int weighted, orthonormal;     /* W' B W = diag(values), or W' W = I */
     struct {
         const char *name;
         double right, tolerance;
-    } numbers[16]; /* of the info */
+    } numbers[16]; /* numbers in the info */
     int count;
     label_oracle *labels;
 } outcome;
@@ -46,7 +45,7 @@ static int starts(const char *text, const char *method)
     return strncmp(text, method, length) == 0 && (text[length] == ' ' || text[length] == '\0');
 }
 
-/* The dimensions that a text asks for, at most those there are. */
+/* The dimensions that a text requests, at most the available number. */
 static int64_t asked(const char *text, int64_t there)
 {
     const char *const dim = strstr(text, " dim=");
@@ -182,7 +181,7 @@ static outcome of_labels(const char *text, const pen_data *data)
     return o;
 }
 
-/* The landmarks that a fit of this text draws, into `landmarks`; 0: none. */
+/* The landmarks that a fit of this text draws, into `landmarks`; returns 0 without landmarks. */
 static int draw_landmarks(const char *text, const pen_data *data, int64_t *landmarks)
 {
     fit_options o = options_read(text);
@@ -208,7 +207,7 @@ static outcome of_reconstruction(const char *text, const pen_data *data)
     int64_t landmarks[16];
     const int drawn = draw_landmarks(text, data, landmarks);
     const rssdr_oracle *f = rssdr_oracle_fit(text, data, drawn ? landmarks : NULL);
-    /* a value is as large as its denominator is near singular */
+    /* values grow as the denominator becomes singular */
     outcome o = { .status = PEN_OK,
                   .gives = asked(text, f->difference ? f->p : dense_rank_of(f->p, f->Num)),
                   .rounding = 1e-17 * fabs(f->values[0]) };
@@ -228,7 +227,7 @@ static outcome of_reconstruction(const char *text, const pen_data *data)
 static const struct family {
     const char *methods;
     outcome (*fit)(const char *text, const pen_data *data);
-    int pairs, joined; /* learns from pairs; from a graph that ties between distances decide */
+    int pairs, joined; /* learns from pairs; uses a graph that depends on ties of distances */
 } families[] = {
     { "pca fda lfda self", of_ratio, 0, 0 },
     { "lpp ilpp self-ilpp self-mix", of_blend, 0, 0 },
@@ -257,7 +256,7 @@ static int predicts(const char *text)
     return starts(text, "fme") || starts(text, "asl") || starts(text, "soge");
 }
 
-/* Of two equally good solutions, the one in the model: selected in every block by the sums of its
+/* Selects the model's solution out of two equally good ones: each block, by the sums of its
  * columns. */
 static void choose_turn(const pen_model *model, label_oracle *o)
 {
@@ -311,7 +310,7 @@ static void check_history(const char *text, const pen_model *model, const label_
               (long long)count);
     for (int64_t i = 1; i < count; i++)
         CHECK(list[i] <= list[i - 1] + 1e-12 * fabs(list[i - 1]),
-              "%s: objective %lld is %.17g, and was %.17g", text, (long long)i, list[i],
+              "%s: objective %lld rises to %.17g from %.17g", text, (long long)i, list[i],
               list[i - 1]);
     for (int64_t i = 0; starts(text, "asl") && i < count && i < o->iterations; i++)
         CHECK_CLOSE(list[i], o->history[i], 1e-9, 1e-12);
@@ -332,7 +331,7 @@ static void check_labels(const char *text, const pen_model *model, const outcome
           "%s: eigenvalues or a bias", text);
     if (starts(text, "soge"))
         choose_turn(model, l);
-    /* a single eigenvalue of the difference at the best ratio is 0, except for rounding */
+    /* a single eigenvalue of the difference at the best ratio is 0 up to rounding */
     if (f->count == 1 && l->ratio != 0)
         e.lambda = NULL;
     if (predicts(text))
@@ -417,32 +416,27 @@ static void check_outcome(const char *text, const outcome *o, const pen_data *da
               info_number(model, o->numbers[i].name), o->numbers[i].right, pen_model_info(model));
 }
 
-/* Columns of the centered rows depend on each other for another reason than few rows: a ratio of
- * scatters is then solved without the dependent ones, which oracles do not do (test_noise.c). */
+/* Whether centered columns are dependent for another reason than few rows. A ratio of scatters then
+ * omits the dependent ones, which oracles do not do (test_noise.c). */
 static int columns_depend(const pen_array *x)
 {
     const int64_t n = x->rows, d = x->cols, most = n - 1 < d ? n - 1 : d;
-    double *rest = check_allocate(n * d, sizeof *rest); /* columns, less their parts in others */
+    double *rest = check_allocate(n * d, sizeof *rest); /* orthogonalized columns */
     int64_t rank = 0;
 
     for (int64_t j = 0; j < d; j++) {
-        double mean = 0, before = 0, after = 0;
+        double mean = 0;
         double *const column = rest + rank * n;
         for (int64_t i = 0; i < n; i++)
             mean += ((const double *)x->values)[i * d + j] / (double)n;
-        for (int64_t i = 0; i < n; i++) {
-            column[i] = ((const double *)x->values)[i * d + j] - mean;
-            before += column[i] * column[i];
-        }
-        for (int64_t c = 0; c < 2 * rank; c++) {
-            double dot = 0;
-            for (int64_t i = 0; i < n; i++)
-                dot += rest[c % rank * n + i] * column[i];
-            for (int64_t i = 0; i < n; i++)
-                column[i] -= dot * rest[c % rank * n + i];
-        }
         for (int64_t i = 0; i < n; i++)
-            after += column[i] * column[i];
+            column[i] = ((const double *)x->values)[i * d + j] - mean;
+        const double before = dense_dot(n, column, column);
+        for (int64_t c = 0; c < 2 * rank; c++) {
+            const double *const other = rest + c % rank * n;
+            dense_add(n, -dense_dot(n, other, column), other, column);
+        }
+        const double after = dense_dot(n, column, column);
         for (int64_t i = 0; i < n; i++)
             column[i] /= sqrt(after);
         rank += after > 1e-20 * before && rank < most;
@@ -450,7 +444,7 @@ static int columns_depend(const pen_array *x)
     return rank < most;
 }
 
-/* Rounding decides: one of two errors, or, if columns depend on each other, numbers. */
+/* Rounding decides: either of two errors, or, for dependent columns, any numbers. */
 static void check_undefined(const char *text, const pen_data *data, int dependent)
 {
     pen_model *model = NULL;
@@ -508,11 +502,11 @@ void check_shapes(uint64_t tag, int repeats, int64_t columns, double tolerance, 
             linked l = { .labels = 1 };
             if (!f->pairs)
                 l.s = sample_shape(&rng, which);
-            else /* many pairs need fewer rows where the literal rules are slow */
+            else /* many pairs need fewer rows, because the literal rules are slow */
                 l = f->joined && which == 4 ? linked_random(&rng, 45, 6, 4, 200, 200)
                                             : linked_shape(&rng, which);
             const pen_data data = linked_data(&l);
-            /* grid points: equal distances are no longer equal after scaling or rotation */
+            /* grid points: scaling or rotation breaks ties of distances */
             const int lattice =
                 f->joined && (f->pairs ? which == 10 || which == 12 : which == SHAPES - 1);
             for (int64_t i = 0; i < texts.count && l.s.d >= columns; i++)
@@ -610,8 +604,7 @@ void check_ridge_regression(const pen_model *model, const sample *s, double ridg
 }
 
 /* ---- prediction ---- */
-/* Classes and scores of the rows from the columns, the mean, the bias and the class masses,
- * computed here. */
+/* Classes and scores of the rows, computed here from columns, mean, bias and class masses. */
 static void check_scores_of_rows(const char *text, const pen_model *model, const pen_data *data)
 {
     const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_dim(model),
@@ -638,7 +631,8 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
         }
         if (mass)
             class_mass_oracle_row(c, mass, right, shares);
-        /* an error of a score is relative to its terms, and shares are relative to the largest */
+        /* an error of a score is relative to its terms; probabilities are relative to the
+         * largest */
         const double error = (mass ? 1e-10 / fmax(most, 1e-9) : 1e-12) * size;
         for (int64_t k = 0; k < c; k++) {
             CHECK(fabs(scores[i * c + k] - (mass ? shares : right)[k]) <= error,
@@ -646,12 +640,12 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
                   (long long)i, scores[i * c + k], (mass ? shares : right)[k]);
             best = scores[i * c + k] > scores[i * c + best] ? k : best;
         }
-        CHECK(classes[i] == best, "%s: row %lld is of class %d, expected %lld", text, (long long)i,
+        CHECK(classes[i] == best, "%s: row %lld has class %d, expected %lld", text, (long long)i,
               (int)classes[i], (long long)best);
     }
 }
 
-/* A model without scores reads classes from its embedding; a loaded one gives the same bits. */
+/* A model without scores classifies its embedding; a loaded one gives the same bits. */
 static void check_classifier_of_rows(const char *text, const pen_model *model,
                                      const pen_model *loaded, const pen_data *data)
 {
@@ -662,12 +656,12 @@ static void check_classifier_of_rows(const char *text, const pen_model *model,
 
     CHECK(strcmp(model_text(model, "classifier"), "lda") == 0
               && strcmp(model_text(loaded, "classifier"), "lda") == 0,
-          "%s: another classifier", text);
+          "%s: the classifier differs", text);
     CHECK_OK(pen_predict(model, &data->x, NULL, classes, p, NULL, &err), &err);
     CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, p + n * c, NULL, &err), &err);
     CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0
               && memcmp(p, p + n * c, (size_t)(n * c) * sizeof *p) == 0,
-          "%s: a loaded model predicts otherwise", text);
+          "%s: a loaded model predicts differently", text);
     for (int64_t i = 0; i < n; i++) {
         double sum = 0, most = 0;
         for (int64_t k = 0; k < c; k++) {
@@ -693,7 +687,7 @@ void check_prediction(const char *text, const pen_data *data)
         CHECK_OK(pen_predict(model, &data->x, NULL, classes, NULL, NULL, &err), &err);
         CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, NULL, NULL, &err), &err);
         CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0,
-              "%s: a loaded model predicts otherwise", text);
+              "%s: a loaded model predicts differently", text);
         CHECK(memcmp(model_bias(model), model_bias(loaded),
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-/* ---- rows and pairs ---- */
-
 void linked_add(linked *l, int kind, int64_t i, int64_t j)
 {
     int64_t **list = kind == PEN_MUST_LINK ? &l->must : &l->cannot,
@@ -204,7 +202,7 @@ static linked odd_shape(pen_rng *rng, int which)
         for (int64_t i = 0; i < l.s.n * l.s.d; i++)
             l.s.x[i] = rint(l.s.x[i] / 2);
         return l;
-    case 11: /* every row three times: differences of length 0 */
+    case 11: /* every row three times: zero differences */
         l = linked_random(rng, 45, 4, 3, 60, 60);
         for (int64_t i = 15; i < 45; i++)
             memcpy(l.s.x + i * l.s.d, l.s.x + i % 15 * l.s.d, (size_t)l.s.d * sizeof *l.s.x);
@@ -219,7 +217,7 @@ static linked odd_shape(pen_rng *rng, int which)
         return l;
     case 14: /* cannot-links only */
         return linked_random(rng, 50, 6, 3, 0, 40);
-    case 15: /* labels of a single class, with lists and without */
+    case 15: /* labels of one class, with and without lists */
     case 16:
         l = linked_random(rng, 50, 5, 2, which == 15 ? 20 : 0, which == 15 ? 30 : 0);
         linked_label(rng, &l, 35);
@@ -275,8 +273,6 @@ linked linked_shape(pen_rng *rng, int which)
     }
 }
 
-/* ---- models ---- */
-
 double info_number(const pen_model *model, const char *name)
 {
     char key[64];
@@ -284,8 +280,6 @@ double info_number(const pen_model *model, const char *name)
     snprintf(key, sizeof key, "info.%s", name);
     return model_number(model, key);
 }
-
-/* ---- helpers ---- */
 
 double *random_rotation(pen_rng *rng, int64_t d)
 {

@@ -1,5 +1,5 @@
-/* pairs_fit.h - rows with pairs to fit, and comparisons of models of the pair methods with their
- * expected values: the counterpart of kit/check_fit.h for these methods. */
+/* pairs_fit.h - rows with pairs, and comparisons of models of pair methods: the counterpart of
+ * kit/check_fit.h. */
 #ifndef PAIRS_FIT_H
 #define PAIRS_FIT_H
 
@@ -7,7 +7,7 @@
 
 /* ---- rows and pairs ---- */
 
-/* Their memory stays until the program ends. */
+/* Their memory lasts until the program ends. */
 typedef struct linked {
     sample s;
     int labels; /* s.y is part of the supervision */
@@ -17,31 +17,31 @@ typedef struct linked {
     double *must_weights, *cannot_weights; /* [must_count], [cannot_count], or NULL */
 } linked;
 
-/* Rows of classes 0 .. classes - 1, all of them in s.y, and the given number of random pairs of
- * each kind; pairs may be repeated. No labels. */
+/* Rows of classes 0 .. classes - 1, all stored in s.y, and random pairs of each kind, possibly
+ * repeated. No labels. */
 linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t must_count,
                      int64_t cannot_count);
 
 /* The same with random lists of different lengths. */
 void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_count);
 
-/* Keeps the given number of random labels, and makes them part of the supervision. */
+/* Keeps this number of random labels, as part of the supervision. */
 void linked_label(pen_rng *rng, linked *l, int64_t labelled);
 
-/* Random weights, some of them 0, some above 1, the same for the same pair; 1 for pairs of labelled
- * rows. Other pairs must not be added after that. */
+/* Random weights, some 0, some above 1, equal for equal pairs; 1 for pairs of labelled rows. Do not
+ * add pairs afterwards. */
 void linked_weigh(pen_rng *rng, linked *l);
 
-/* The same rows with every pair of the supervision in the lists, once, and no labels. */
+/* The same rows with every pair of the supervision listed once, and no labels. */
 linked linked_expand(const linked *of);
 
 linked linked_copy(const linked *of); /* without weights */
-void linked_new_weights(linked *l);   /* one for each pair, 0 */
+void linked_new_weights(linked *l);   /* one for each pair; 0: none */
 linked linked_golden(const char *name);
 void linked_add(linked *l, int kind, int64_t i, int64_t j); /* kind as a pen_link */
 pen_data linked_data(const linked *l);
 
-/* Rows with all pairs except about every 50th. */
+/* Rows with all pairs except about one in 50. */
 linked linked_nearly_all(pen_rng *rng, int64_t n, int64_t d, int64_t classes);
 
 /* Rows with pairs of many shapes, selected by `which`, 0 <= which < LINKED_SHAPES. */
@@ -50,7 +50,7 @@ linked linked_shape(pen_rng *rng, int which);
 
 /* ---- models ---- */
 
-/* A number in the info of a model; NaN if it is absent. */
+/* A number in the info of a model, or NaN. */
 double info_number(const pen_model *model, const char *name);
 
 /* ---- helpers ---- */

@@ -173,7 +173,7 @@ static const struct printed {
 };
 /* clang-format on */
 
-/* Fit number `index` of those listed: -1, or how many numbers are left. */
+/* Stores fit number `index` and returns -1; if there are fewer, returns the excess. */
 static int64_t find_fit(const char *p, int64_t index, char text[64], golden_fit *fit)
 {
     int64_t *const numbers[] = { &fit->dim, &fit->gives, &fit->listed, &fit->stretched };

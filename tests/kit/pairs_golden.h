@@ -1,4 +1,4 @@
-/* pairs_golden.h - small sets of rows and pairs whose fits by the pair methods are known to ten
+/* pairs_golden.h - small sets of rows and pairs with fits by the pair methods, printed to ten
  * digits. */
 #ifndef PAIRS_GOLDEN_H
 #define PAIRS_GOLDEN_H
@@ -20,14 +20,14 @@ typedef struct golden_fit {
     const char *text;   /* method and parameters */
     int64_t dim;        /* requested dimensions */
     int64_t gives;      /* dimensions available, at most dim */
-    int64_t listed;     /* the number of them printed */
+    int64_t listed;     /* the number of printed columns */
     int64_t stretched;  /* bwdr, wbdr: directions stretched or compressed */
     double values[4];   /* [listed] of pca: variances, divisor n */
     double columns[16]; /* [d x listed] */
 } golden_fit;
 
 int64_t golden_fit_count(void);
-/* Valid until the next call; NULL: there is none. */
+/* Valid until the next call; NULL after the last. */
 const golden_fit *golden_fit_at(int64_t index);
 const golden_set *golden_set_named(const char *name);
 

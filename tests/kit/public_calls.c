@@ -37,7 +37,7 @@ static pen_status next_block(void *user, int64_t block, pen_data *out, pen_error
     return PEN_OK;
 }
 
-/* The same block is the next one for each call. */
+/* Rewinds, so that every call reads the same block. */
 static pen_blocks *first_block(void)
 {
     pen_blocks_rewind(given.blocks);
@@ -56,7 +56,7 @@ static void free_split(pen_spec *components)
 #define OUT        ((void *)&given.made)
 #define IF(at, is) (missing == (at) ? NULL : (is))
 
-/* The calls that make something, and what frees it. */
+/* Calls that make an object, and the functions that free it. */
 #define MAKERS(X)                                                                                  \
     X(pen_spec_new, "out", pen_spec_free, (G.text, IF(0, OUT), err))                               \
     X(pen_spec_copy, "spec out", pen_spec_free, (IF(0, G.spec), IF(1, OUT), err))                  \
@@ -103,7 +103,7 @@ static void free_split(pen_spec *components)
     X(pen_stats_to_bytes, "stats bytes size", pen_free,                                            \
       (IF(0, G.stats[0]), IF(1, OUT), IF(2, &G.size), err))
 
-/* Those that fill what they are given, change it, or write a file. */
+/* Calls that fill or change an argument, or write a file. */
 #define OTHERS(X)                                                                                  \
     X(pen_spec_set, "spec name text", (IF(0, G.changed), IF(1, "row_steps"), IF(2, "l2"), err))    \
     X(pen_spec_set_number, "spec name", (IF(0, G.changed), IF(1, "dim"), 2, err))                  \

@@ -1,17 +1,17 @@
-/* public_calls.h - a call of every public function that returns a status: with a required argument
- * missing (test_null_arguments), and with an allocation that fails (test_allocation). */
+/* public_calls.h - a call of every public function that returns a status, for tests with a missing
+ * argument (test_null_arguments) and with a failing allocation (test_allocation). */
 #ifndef PUBLIC_CALLS_H
 #define PUBLIC_CALLS_H
 
 #include "kit/check_fit.h"
 
-/* What the calls pass on, set before a call. */
+/* Arguments of the calls, set before a call. */
 extern struct given {
     const char *text, *path;
     const pen_spec *spec;
     pen_spec *changed;
     pen_data data;
-    pen_rows *rows; /* of them, prepared */
+    pen_rows *rows; /* the rows, prepared */
     pen_model *model, *second;
     void *bytes;
     size_t size;
@@ -26,19 +26,19 @@ extern struct given {
     pen_stats_block block;
     pen_stats *stats[3];
     int64_t stats_count;
-    void *made; /* by the call */
+    void *made; /* set by the call */
 } given;
 
 typedef struct public_call {
     const char *function;
     const char *required; /* the arguments that must not be NULL, separated by blanks */
-    /* NULL in the place of required argument `missing`, counted from 0; -1: of none */
+    /* passes NULL for required argument `missing`, counted from 0; -1: for none */
     pen_status (*call)(int missing, pen_error *err);
-    void (*release)(void *made); /* NULL: nothing is made */
+    void (*release)(void *made); /* NULL: it makes no object */
 } public_call;
 
-enum { CALL_ROWS = 64, CALL_COLUMNS = 8 }; /* at most, of rows that are embedded or predicted */
-extern const public_call public_calls[];   /* ended by a NULL function */
+enum { CALL_ROWS = 64, CALL_COLUMNS = 8 }; /* the most rows to embed or predict */
+extern const public_call public_calls[];   /* a NULL function ends the list */
 
 const public_call *public_call_of(const char *function);
 

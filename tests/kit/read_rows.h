@@ -12,8 +12,8 @@ typedef struct read_result {
     pen_error err;
 } read_result;
 
-/* p [m x classes] and classes [m] (either may be NULL) of rows x [m x k] by the classifier of the
- * rows e. */
+/* p [m x classes] and classes [m] (either may be NULL) of rows x [m x k], by a classifier fitted to
+ * the rows e. */
 read_result read_rows(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes);
 

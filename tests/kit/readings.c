@@ -69,8 +69,6 @@ const char *table_line(const pen_table *t, char line[LINE_SIZE])
     return line;
 }
 
-/* ---- options in words ---- */
-
 enum kind { TEXT, LIST, SIGN, INT, LONG, MISSING };
 
 static const struct word {
@@ -97,7 +95,7 @@ static const struct word {
     { "transpose", offsetof(pen_read_options, transpose), LONG },
 };
 
-/* The texts between the commas; their number stands after the pointer to them. */
+/* Splits a text at commas; the count is stored before the pointers. */
 static void set_list(char *value, const char **list, char *member)
 {
     int64_t count = 0;
@@ -161,8 +159,6 @@ pen_read_options *read_options(const char *words, read_words *to)
     return &to->options;
 }
 
-/* ---- readings ---- */
-
 const char *read_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                       const pen_read_options *options, char line[LINE_SIZE])
 {
@@ -191,7 +187,7 @@ void check_line(bytes_reader by, const char *name, const void *bytes, size_t siz
           (const char *)bytes, line, expected);
 }
 
-/* The same text as a file, in blocks. */
+/* Reads the same text as a file, in blocks. */
 static void check_in_blocks(const char *text, const pen_read_options *options)
 {
     char path[64];

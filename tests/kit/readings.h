@@ -1,5 +1,5 @@
-/* readings.h - what bytes are read as, in one line of text: tables, or the error; and the options
- * of reading in words. */
+/* readings.h - describes in one line how bytes are read: the table or the error; and parses options
+ * of reading from text. */
 #ifndef READINGS_H
 #define READINGS_H
 
@@ -19,32 +19,31 @@ void line_error(char *line, pen_status status, const pen_error *err);
  * k texts c,d left out w", without the parts that the table lacks. */
 const char *table_line(const pen_table *t, char line[LINE_SIZE]);
 
-/* Options, and what they point to. */
+/* Options and the memory they point to. */
 typedef struct read_words {
     pen_read_options options;
     char text[128];
     const char *lists[5][5];
 } read_words;
 
-/* The options in words, as "label=y drop=a,b missing=mean delimiter=;"; NULL: the defaults. */
+/* Options from a text like "label=y drop=a,b missing=mean delimiter=;"; NULL: the defaults. */
 pen_read_options *read_options(const char *words, read_words *to);
 
 typedef pen_status (*bytes_reader)(const char *, const void *, size_t, const pen_read_options *,
                                    pen_table **, pen_error *);
 
-/* What the bytes are read as: the line of the table, or the error. They are read from memory of the
- * exact size. */
+/* Reads the bytes from memory of their exact size: the line of the table, or the error. */
 const char *read_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                       const pen_read_options *options, char line[LINE_SIZE]);
 void check_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                 const pen_read_options *options, const char *expected);
 
-/* Each row is a text, what it is read as, and options in words or NULL. What pen_read_bytes reads
- * as t.csv is read in blocks, too. */
+/* Each row has a text, the expected line, and options as text or NULL. Inputs that pen_read_bytes
+ * reads as t.csv are also read in blocks. */
 void check_readings(const char *name, const char *const (*readings)[3], size_t count,
                     bytes_reader by);
 
-/* The bytes of an npy file of this version of the format; returns their number. */
+/* Writes an npy file of this format version; returns its size. */
 size_t npy_bytes(int version, const char *header, const void *values, size_t size, char *file);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { MOST = 128 }; /* iterations of any fit here */
+enum { MOST = 128 }; /* the most iterations of a fit here */
 
 /* ---- numbers stored in a model ---- */
 
@@ -30,7 +30,7 @@ static double parameter(const pen_model *model, const char *name)
 
 /* ---- properties of every fit ---- */
 
-/* Coinciding rows count as a small distance apart, each of them in both graphs. */
+/* Equal rows count as a small distance apart; all of them are in both graphs. */
 static void check_monotone(const char *text, const pen_model *model, const sample *s, int rises)
 {
     double objective[MOST], halfways[MOST];
@@ -92,7 +92,7 @@ static double *sale_embed(const pen_model *model, const sample *s)
     return z;
 }
 
-/* The last objective is that of the embedded rows with the best weights. */
+/* The last objective is that of the embedded rows with optimal weights. */
 static void check_last_objective(const pen_model *model, const sample *s)
 {
     const int64_t within = (int64_t)parameter(model, "within_neighbors"),
@@ -105,9 +105,9 @@ static void check_last_objective(const pen_model *model, const sample *s)
                 1e-9, 1e-12 * list[0]);
 }
 
-/* Objectives never increase (from the first step of weights on if `rises`), the last is that of the
- * embedded rows with the best weights, halfway objectives are twice the sum of the eigenvalues, and
- * the columns satisfy the constraint. */
+/* Objectives never increase (if `rises`, from the first step of weights on). The last one is that
+ * of the embedded rows with optimal weights, halfway objectives are twice the sum of the
+ * eigenvalues, and the columns satisfy the constraint. */
 static void check_sale_fit(const char *text, const sample *s, int rises)
 {
     pen_model *model = fit_sample(text, s);
@@ -121,7 +121,7 @@ static void check_sale_fit(const char *text, const sample *s, int rises)
     for (int64_t j = 0; j < k; j++) {
         sum += model_eigenvalues(model)[j];
         CHECK(j == 0 || model_eigenvalues(model)[j] >= model_eigenvalues(model)[j - 1],
-              "%s: eigenvalue %lld descends", text, (long long)j);
+              "%s: eigenvalue %lld decreases", text, (long long)j);
     }
     CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
 }
@@ -149,7 +149,7 @@ static void check_sale_numbers(const pen_model *model, const sale *f, const char
         CHECK_CLOSE(model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
 }
 
-/* Columns determined by rounding: only the first sum of eigenvalues can be compared. */
+/* Columns defined by rounding: only the first sum of eigenvalues can be compared. */
 static void check_first_sum(const pen_model *model, const sale *f, const char *text)
 {
     double list[MOST] = { 0 };
@@ -160,16 +160,16 @@ static void check_first_sum(const pen_model *model, const sale *f, const char *t
           "%s: objective_projection[0] is %.17g, expected %.17g", text, list[0], f->halfways[0]);
 }
 
-/* Is every step larger than rounding? Not where columns have nearly equal values, or all rows
- * collapse onto a few points. */
+/* Is every step larger than rounding? Not if columns have nearly equal values or all rows collapse
+ * to a few points. */
 static int is_defined(const sale *f)
 {
     return f->gap > 1e-7
            && f->objective[f->iterations - 1] > 1e-6 * fmax(f->objective[0], f->halfways[0]);
 }
 
-/* The library's fit matches the oracle's, or fails with the same status. 0: the columns are not
- * defined, so only the first sum of eigenvalues is compared. */
+/* The library's fit matches the oracle's, or fails with the same status. Returns 0 if the columns
+ * are undefined, so that only the first sum of eigenvalues is compared. */
 static int check_like_sale(const char *text, const sample *s, double tolerance)
 {
     sale *f = sale_fit(text, s);
@@ -199,7 +199,7 @@ static int check_like_sale(const char *text, const sample *s, double tolerance)
         CHECK(rests || info_number(model, "converged") == f->converged, "%s: converged is %g",
               label, info_number(model, "converged"));
         check_sale_numbers(model, f, label);
-        /* gaps and small values are seen beside the largest of all values */
+        /* gaps and small values are relative to the largest value */
         const double share = 1e-3 * f->values[f->rank - 1] / f->values[f->dim - 1];
         const expected e = {
             f->d,           f->dim,
@@ -228,7 +228,7 @@ void check_all_sale_shapes(const char *method, uint64_t tag)
     for (int repeat = 0; repeat < check_repeats(1); repeat++)
         for (int which = 0; which < SHAPES; which++) {
             sample s = sample_shape(&rng, which);
-            /* half of them, others for the next shape */
+            /* half of the texts, the other half for the next shape */
             for (int64_t i = which % 2; i < rest.count; i += 2) {
                 char text[160];
                 snprintf(text, sizeof text, "%s %s", method, rest.text[i]);
@@ -250,11 +250,11 @@ void check_sale_lattice(const char *method, uint64_t tag)
         sample s = sample_random(&rng, 50, 8, 3, 20);
         for (int64_t i = 0; i < 50 * 8; i++)
             s.x[i] = (double)pen_rng_below(&rng, 2);
-        CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
+        CHECK(check_like_sale(text, &s, 1e-8), "%s: undefined columns", text);
     }
 }
 
-/* More rows, a third of them duplicates, and more iterations, since the neighbor search reuses the
+/* More rows, a third duplicates, and more iterations, because the neighbor search starts from the
  * previous result. */
 void check_sale_many_rows(const char *method, uint64_t tag)
 {
@@ -270,7 +270,7 @@ void check_sale_many_rows(const char *method, uint64_t tag)
         for (int64_t i = N - N / 3; i < N; i++)
             memcpy(s.x + i * D, s.x + (i - N / 2) * D, D * sizeof *s.x);
         snprintf(text, sizeof text, "%s %s", method, rest[t]);
-        CHECK(check_like_sale(text, &s, 1e-7), "%s: not defined", text);
+        CHECK(check_like_sale(text, &s, 1e-7), "%s: undefined columns", text);
         check_sale_fit(text, &s, strstr(text, "zero") != NULL);
     }
 }
@@ -424,7 +424,7 @@ static double last_objective(const char *text, const sample *s)
 }
 
 /* The same seed gives the same bits, another seed different ones; the best of several starts is
- * never worse. */
+ * never worse than the first. */
 void check_sale_seeds(const char *method, uint64_t tag)
 {
     pen_rng rng = { pen_rng_derive(1936, tag) }; /* for these rows the first start is not best */
@@ -446,15 +446,15 @@ void check_sale_seeds(const char *method, uint64_t tag)
     for (int restarts = 1; restarts <= 12; restarts++) {
         snprintf(text, sizeof text, "%s pca=off init=random seed=13 restarts=%d", method, restarts);
         const double last = last_objective(text, &s);
-        CHECK(last <= least, "%s: %.17g, and one start fewer had %.17g", text, last, least);
+        CHECK(last <= least, "%s: %.17g, but one start fewer gives %.17g", text, last, least);
         least = last;
         begin = restarts == 1 ? last : begin;
     }
     CHECK(least < begin, "%s: twelve starts are no better than one: %.17g", method, least);
 }
 
-/* A fit ends with the first two objectives, after the second iteration or later, whose difference
- * is within `tol`. */
+/* A fit ends after the second iteration, or the first later one, whose objective differs from the
+ * previous one by at most `tol`. */
 void check_sale_stops(const char *method, uint64_t tag)
 {
     static const double tols[] = { 1e300, 1, 0.1, 1e-2, 1e-3 };
@@ -477,7 +477,7 @@ void check_sale_stops(const char *method, uint64_t tag)
                       "%s: iterations %lld and %lld of %lld: %.17g, %.17g", text, (long long)i,
                       (long long)i + 1, (long long)count, list[i - 1], list[i]);
         }
-    /* just enough for the second iteration, with an objective well above 1 */
+    /* just reached at the second iteration, with an objective well above 1 */
     for (int relative = 0; relative < 2; relative++) {
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=0 max_iter=2", method);
         pen_model *model = fit_sample(text, &s);
@@ -499,14 +499,14 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
     const int64_t k = pen_model_dim(a);
     double *z = sale_embed(a, of_a), *right = sale_embed(b, of_b);
 
-    CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
+    CHECK(pen_model_dim(b) == k, "%lld dimensions, expected %lld", (long long)k,
           (long long)pen_model_dim(b));
     check_up_to_sign("embedded rows", of_a->n, k, z, k, right, k, tolerance);
 }
 
 /* ---- small classes, few rows, errors ---- */
 
-/* Labels: the first sizes[c] rows of class c in turn; the rest have none. */
+/* Labels of the first sizes[c] rows of class c in turn; the remaining rows are unlabelled. */
 static void label_sizes(sample *s, int64_t classes, const int64_t *sizes)
 {
     int64_t row = 0;
@@ -529,7 +529,7 @@ static void check_sizes(const char *method, pen_rng *rng, const char *rest, int6
     CHECK(info_number(model, "within_neighbors_used") == used
               && info_number(model, "classes_cut") == cut,
           "%s: %s", text, pen_model_info(model));
-    CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
+    CHECK(check_like_sale(text, &s, 1e-8), "%s: undefined columns", text);
     check_sale_fit(text, &s, 0);
 }
 
@@ -549,8 +549,8 @@ void check_sale_classes(const char *method, uint64_t tag)
     check_sizes(method, &rng, "dim=1", 1, single, 2, 0);
 }
 
-/* Two and three rows, where the fit has a closed form. Rows (0, 0) and (3, 4): W = (0.6, 0.8) and
- * their distance is 5, or 2 with variance 1. */
+/* Two and three rows, with a closed form. Rows (0, 0) and (3, 4): W = (0.6, 0.8); their distance is
+ * 5, or 2 with variance 1. */
 void check_sale_few_rows(const char *method)
 {
     static const double x[] = { 0, 0, 3, 4, 1, 1 };
@@ -584,12 +584,12 @@ void check_sale_few_rows(const char *method)
     for (int neighbors = 1; neighbors < 3; neighbors++)
         for (int dim = 1; dim < 3; dim++) {
             snprintf(text, sizeof text, "%s pca=off neighbors=%d dim=%d", method, neighbors, dim);
-            CHECK(check_like_sale(text, &three, 1e-8), "%s: not defined", text);
+            CHECK(check_like_sale(text, &three, 1e-8), "%s: undefined columns", text);
             check_sale_fit(text, &three, 0);
         }
 }
 
-/* `method` with `rest` must fail. */
+/* `method` with the options `rest` must fail. */
 static void check_sale_fails(const char *method, const char *rest, const sample *s, pen_status code,
                              const char *phrase)
 {
@@ -624,7 +624,7 @@ void check_sale_errors(const char *method, uint64_t tag)
                             dependent.x[i * 6 + 2] = 7;
     snprintf(text, sizeof text, "%s neighbors=29", method);
     fit_sample(text, &s);
-    /* no graph of all rows: any neighbors */
+    /* without a graph of all rows, neighbors do not matter */
     snprintf(text, sizeof text, "%s neighbors=1000 alpha=0", method);
     fit_sample(text, &s);
     snprintf(text, sizeof text, "%s pca=off", method);

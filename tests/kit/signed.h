@@ -1,4 +1,4 @@
-/* signed.h - the checksum of a changed file of a model or of statistics. */
+/* signed.h - corrects the checksum of a changed model or statistics file. */
 #ifndef SIGNED_H
 #define SIGNED_H
 
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Sets the CRC-32 that the file begins with right, so that what follows is read; a file that begins
- * otherwise stays as it is. */
+/* Corrects the CRC-32 at the start of a file, so that the rest is read. A file without one is
+ * unchanged. */
 static inline void sign_file(unsigned char *bytes, size_t size)
 {
     const size_t length = 8, at = length + sizeof CRC_START - 1;

@@ -1,10 +1,10 @@
-/* sparse_sample.h - the same values as sparse rows. */
+/* sparse_sample.h - samples as sparse rows. */
 #ifndef TEST_SPARSE_SAMPLE_H
 #define TEST_SPARSE_SAMPLE_H
 
 #include "kit/check_fit.h"
 
-/* How many of the zeros are stored all the same. */
+/* The fraction of zeros that is stored explicitly. */
 enum zeros { NO_ZEROS, SOME_ZEROS, ALL_ZEROS };
 
 /* Sparse rows with the values of x, dense rows of any layout. */
@@ -14,12 +14,12 @@ pen_array sparse_of(const pen_array *x, enum zeros stored);
  * 5) + 1 where (7 i + 11 j + i j) mod 17 < 2, else 0; labels of even rows (i / 2) mod 3. */
 sample sparse_golden(void);
 
-/* Sparse samples: classes of counts, some columns with an entry in every row, some empty rows and
- * columns. Values are whole numbers 0 .. 255. */
+/* Sparse samples: classes of counts, some full columns, some empty rows and columns. Values are
+ * integers 0 .. 255. */
 sample sparse_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t labelled);
 
-/* Rows of a few entries, one of them in column 0 and the others anywhere: columns that are sparse
- * enough for code of their own, next to one that is not. No labels. */
+/* Unlabelled rows with few entries, one of them in column 0, the rest anywhere: columns sparse
+ * enough for special code, and one that is not. */
 sample sparse_few(pen_rng *rng, int64_t n, int64_t d, int64_t entries);
 
 #endif

@@ -40,8 +40,8 @@ int *table_nearest(int64_t n, const double *distance2, int64_t k)
     return table;
 }
 
-/* Row t of a place has one row of each of the k nearest places: the one whose number there is t,
- * modulo how many there are. Ties between places go by their first rows. */
+/* Row t of a place is joined to one row of each of the k nearest places: row t modulo the number of
+ * rows there. Ties between places go by their first rows. */
 int *table_nearest_places(int64_t n, const double *distance2, int64_t k)
 {
     int *table = check_allocate(n * n, sizeof *table);
@@ -69,7 +69,7 @@ int *table_nearest_places(int64_t n, const double *distance2, int64_t k)
     return table;
 }
 
-/* And the rows of a place: the t-th is joined with number (t - 1) / 2. */
+/* Rows of one place: the t-th is joined with row (t - 1) / 2. */
 static int *table_union_places(int64_t n, const double *distance2, const int *nearest)
 {
     int *table = table_union(n, nearest);
@@ -208,8 +208,8 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m)
 
 /* ---- pairs ---- */
 
-/* Enters a list of pairs into table [n x n]; returns the number of duplicates, or -1 if an entry is
- * not a pair of two rows. */
+/* Enters a list of pairs into table [n x n]; returns the number of duplicates, or -1 for an invalid
+ * pair. */
 static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, const double *weights,
                      int *table)
 {
@@ -233,8 +233,8 @@ static int of_labels(const pen_data *data, int64_t i, int64_t j)
     return !y || y[i] == PEN_UNLABELLED || y[j] == PEN_UNLABELLED ? 0 : y[i] == y[j] ? 1 : -1;
 }
 
-/* Combines labels and lists; returns the number of contradictions. A pair in both is counted in
- * duplicates, even if the other list contradicts it. */
+/* Combines labels and lists; returns the number of contradictions. A pair in both is a duplicate,
+ * even if the other list contradicts it. */
 static int64_t unite(const pen_data *data, const int *must, const int *cannot, int *table,
                      int64_t *duplicates)
 {
@@ -277,7 +277,7 @@ int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
     return chunklet;
 }
 
-/* Removes and counts cannot-links inside a chunklet; closure: all other pairs inside one become
+/* Removes and counts cannot-links inside a chunklet; closure: all other pairs in a chunklet become
  * must-links. */
 static int64_t join(int closure, const pen_data *data, int *table)
 {
@@ -351,7 +351,7 @@ static void enter_weights(int64_t n, int64_t count, const int64_t *pairs, const 
                 table[pairs[2 * p + 1] * n + pairs[2 * p]] = weights[p];
 }
 
-/* Floyd and Warshall, for the widest paths. */
+/* Floyd-Warshall for the widest paths. */
 static void widen(int64_t n, double *width)
 {
     for (int64_t k = 0; k < n; k++)
@@ -364,7 +364,7 @@ static void widen(int64_t n, double *width)
             }
 }
 
-/* Must-links that are listed or implied by labels, widened; cannot-links as they are. */
+/* Listed or implied must-links, widened; cannot-links unchanged. */
 static double *pair_widest(const pen_data *data, const int *table, double *weights)
 {
     const int64_t n = data->x.rows;

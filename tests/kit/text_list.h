@@ -1,4 +1,4 @@
-/* text_list.h - many short texts in one, as fits of one method with other parameters. */
+/* text_list.h - splits a text into many, such as fits of one method with various parameters. */
 #ifndef TEXT_LIST_H
 #define TEXT_LIST_H
 
@@ -9,7 +9,7 @@ typedef struct text_list {
     const char *text[48];
 } text_list;
 
-/* The texts that "; " separates; "START: A; B" are START, START A and START B. */
+/* Splits at "; ". "START: A; B" gives START, START A and START B. */
 text_list text_list_of(const char *list);
 
 #endif

@@ -1,5 +1,4 @@
-/* wine.h - the wines of examples/data, with the values of single precision that published numbers
- * were computed with. */
+/* wine.h - the wines of examples/data in single precision, as used for the published numbers. */
 #ifndef WINE_H
 #define WINE_H
 
@@ -14,17 +13,17 @@ typedef struct wine {
     int32_t classes[WINES];
 } wine;
 
-/* Rows z [n x WINE_COLUMNS], standardized over them. */
+/* Rows z [n x WINE_COLUMNS], each column standardized. */
 void wine_standardize(int64_t n, double *z);
 
-/* Of the examples. */
+/* Wine of the examples folder. */
 wine *wine_read(void);
 
-/* The same for a group of tests: its set-up. */
+/* The same as the set-up of a group. */
 extern wine *wines;
 int wines_open(void **state);
 
-/* The classes of every step-th row, from row 0; -1: the others. */
+/* The classes of every step-th row, from row 0; other rows have -1. */
 void wine_labels(const wine *w, int64_t step, int32_t *labels);
 
 #endif

@@ -1,5 +1,5 @@
-/* test_asl.c - adaptive labels by ridge regression, compared with printed numbers, the oracle and
- * ridge regression: Wang, Nie, Huang: ICDM 2014. */
+/* test_asl.c - adaptive labels by ridge regression against printed numbers, the oracle and ridge
+ * regression: Wang, Nie, Huang: ICDM 2014. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -36,8 +36,8 @@ TEST(matches_the_oracle)
         "asl exponent=2 ridge=5 tol=0 max_iter=9; asl exponent=1.2 ridge=20 tol=0 max_iter=5; "
         "asl pca=3 tol=0 max_iter=3; asl scale=standard tol=0 max_iter=8 exponent=1.8; "
         "asl tol=1e-14 max_iter=30; asl exponent=1.7 tol=1e-3");
-    /* the shares are those of the columns before or after the last step, which differ little only
-       near convergence */
+    /* the columns before and after the last step give nearly the same scores only near
+     * convergence */
     static const char *const finished[] = {
         "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000",
         "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000 prior=none", "asl exponent=1 ridge=3 tol=0",
@@ -53,7 +53,7 @@ TEST(matches_the_oracle)
                 pen_model *model = fit_data(stopped.text[i], &data);
                 int64_t count;
                 double *list = info_list(model, "objective", &count);
-                /* labels of all rows leave nothing to repeat */
+                /* with all rows labelled there is no second step */
                 const int64_t steps = o->labelled < o->n ? o->iterations : 1;
                 CHECK(count >= 1 && (count == steps || !strstr(stopped.text[i], "tol=1e-3")),
                       "%s: %lld iterations, expected %lld", stopped.text[i], (long long)count,
@@ -73,7 +73,7 @@ TEST(matches_the_oracle)
     }
 }
 
-/* All rows labelled: ridge regression on their classes, with an unpenalized intercept. */
+/* With all rows labelled: ridge regression on the classes, with an unpenalized intercept. */
 TEST(ridge_regression_is_its_limit)
 {
     enum { N = 40, D = 4 };
@@ -87,7 +87,8 @@ TEST(ridge_regression_is_its_limit)
     CHECK(info_number(model, "iterations") <= 2, "%g iterations", info_number(model, "iterations"));
 }
 
-/* tol is relative to the objective: a larger one stops earlier; max_iter stops without an error. */
+/* tol is relative to the objective, and a larger tol stops earlier; max_iter stops without an
+ * error. */
 TEST(stops)
 {
     static const char *const texts[] = { "asl exponent=1.7 tol=1e-2", "asl exponent=1.7 tol=1e-5",

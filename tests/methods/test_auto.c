@@ -1,5 +1,5 @@
-/* test_auto.c - what `auto` finds: the ridge of singular scatters, and beta of SELF, each computed
- * literally. */
+/* test_auto.c - `auto` against literal versions: the ridge of singular scatters, and beta of
+ * SELF. */
 #include "core/rng.h"
 #include "kit/dealt.h"
 #include "kit/dense.h"
@@ -13,7 +13,7 @@ static const char *const ridged[] = { "fda",  "lfda",      "self beta=0",
                                       "ilpp", "self-ilpp", "self-mix beta=0 gamma=0.4",
                                       "lpp" };
 
-/* The shrinkage of Ledoit and Wolf with all d x d entries, and its floor; *trace: of E'E. */
+/* The shrinkage of Ledoit and Wolf from all d x d entries, with its floor; *trace: of E'E. */
 static double literal_shrinkage(const sample *s, double *trace)
 {
     int32_t classes = 0;
@@ -26,8 +26,8 @@ static double literal_shrinkage(const sample *s, double *trace)
     return fmin(0.999, classifier_oracle_shrinkage(&e, trace));
 }
 
-/* Few labels, a column that does not vary in labelled rows, fewer rows than columns, three labels
- * of two classes, where the floor holds: the same as that ridge by number. */
+/* auto equals that ridge as a number, for few labels, a column constant in labelled rows, fewer
+ * rows than columns, and three labels of two classes, where the floor holds. */
 TEST(shrinkage)
 {
     pen_rng rng = check_rng(3101);
@@ -58,7 +58,7 @@ TEST(shrinkage)
         }
 }
 
-/* A regular scatter: nothing is added, bit by bit. */
+/* A regular scatter gets no ridge: the same bits. */
 TEST(regular)
 {
     pen_rng rng = check_rng(3102);
@@ -77,8 +77,8 @@ TEST(regular)
     }
 }
 
-/* One label a class: tr(S_b)/d I replaces S_w = 0 with any ridge, so that the eigenvalues sum to d.
- */
+/* One label per class: any ridge replaces S_w = 0 by tr(S_b)/d I, so that the eigenvalues sum to
+ * d. */
 TEST(one_label_a_class)
 {
     pen_rng rng = check_rng(3103);
@@ -99,8 +99,8 @@ TEST(one_label_a_class)
     }
 }
 
-/* Fewer rows than columns: the columns of W stay in the span of the rows, as after `pca rank`,
- * where the scatters are regular. */
+/* With fewer rows than columns, W stays in the span of the rows, as after `pca rank`, where the
+ * scatters are regular. */
 TEST(spans)
 {
     pen_rng rng = check_rng(3104);
@@ -122,7 +122,7 @@ TEST(spans)
     }
 }
 
-/* Copies of a few rows: most rows have only equal ones near them, and near rows hardly differ. */
+/* Copies of few rows: most rows have only equal neighbors, and neighbors hardly differ. */
 TEST(copies_of_few_rows)
 {
     enum { DISTINCT = 14, COPIES = 12 };
@@ -151,7 +151,7 @@ TEST(copies_of_few_rows)
     }
 }
 
-/* What can be said of a singular scatter depends on the method: lpp has no classes. */
+/* The message about a singular scatter depends on the method: lpp has no classes. */
 TEST(messages)
 {
     pen_rng rng = check_rng(3105);
@@ -162,9 +162,7 @@ TEST(messages)
     CHECK_FIT_FAILS("fda", &labelled, PEN_SINGULAR_SCATTER, "within classes or chunklets");
 }
 
-/* ---- beta ---- */
-
-/* The rows of fold f that a fit without their labels classifies wrongly by 1-NN. */
+/* The number of rows of fold f that 1-NN misclassifies after a fit without their labels. */
 static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *fold, int32_t f)
 {
     sample known = sample_of(s->n, s->d, s->x, s->y);
@@ -190,9 +188,9 @@ static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *f
     return wrong;
 }
 
-/* The errors of five betas, as they are counted: beta 1 first, unless its C has something of the
- * rows, then fold by fold the others, the largest first, each until it has more errors than can be
- * allowed in the end. */
+/* The errors of five betas, counted as in the library: beta 1 first, unless its C contains the
+ * rows, then fold by fold the other betas, largest first, each until it has too many errors to
+ * win. */
 struct race {
     double wrong[5], left[5], runs, labelled;
 };
@@ -218,7 +216,7 @@ static void count_fold(struct race *r, int b, double wrong, double size)
     r->left[b] -= size;
 }
 
-/* Of fold f in run r: its number of rows, and the errors of each beta. */
+/* In run r, fold f: the number of rows, and the errors of each beta. */
 struct fold_errors {
     double size, wrong[5];
 };
@@ -271,7 +269,7 @@ static void try_folds(const sample *s, int64_t folds, int64_t runs, const double
     }
 }
 
-/* Beta is that of all errors, though they are not all counted. */
+/* The chosen beta is that of complete counts, although the library stops counting early. */
 static void check_beta(const sample *s, int64_t folds, int64_t runs, const char *rest)
 {
     static const double grid[] = { 0.001, 0.25, 0.5, 0.75, 1 };
@@ -316,13 +314,13 @@ TEST(chosen_beta)
     for (int64_t i = 12; i < 39; i++)
         s.y[i] = (int32_t)(i % 3);
     check_beta(&s, 10, 1, " dim=1");
-    for (int64_t i = 0; i < s.n; i++) /* variance without classes: larger betas are given up */
+    for (int64_t i = 0; i < s.n; i++) /* a column of noise: larger betas are abandoned */
         s.x[i * s.d] *= 50;
     check_beta(&s, 10, 1, " dim=1");
     check_beta(&s, 10, 1, " dim=1 beta_within=0.5");
 }
 
-/* Two labels a class, and one class, are too few to choose by; no labels are none. */
+/* Two labels per class, a single class, or no labels are too few to choose beta. */
 TEST(usual_beta)
 {
     pen_rng rng = check_rng(3107);

@@ -1,5 +1,5 @@
-/* test_bwdr.c - stretching the span of the cannot-links, compared with printed numbers, the oracle,
- * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
+/* test_bwdr.c - bwdr against printed numbers, the oracle, and the propositions of the paper: Long,
+ * Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -16,8 +16,8 @@ TEST(matches_the_oracle)
                      "pca=0.9 scale=standard dim=2; pca=rank");
 }
 
-/* With the whole spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
- * and the products of paired eigenvalues are all equal. */
+/* With the whole spectrum and scatters of full rank, bwdr and wbdr find the same directions, and
+ * the products of paired eigenvalues are equal. */
 TEST(wbdr_finds_the_same_directions)
 {
     pen_rng rng = check_rng(506);
@@ -28,7 +28,7 @@ TEST(wbdr_finds_the_same_directions)
     pen_model *bwdr = fit_data("bwdr threshold=1", &data),
               *wbdr = fit_data("wbdr threshold=1", &data);
 
-    CHECK(pen_model_dim(bwdr) == 5 && pen_model_dim(wbdr) == 5, "not all dimensions");
+    CHECK(pen_model_dim(bwdr) == 5 && pen_model_dim(wbdr) == 5, "too few dimensions");
     for (int j = 0; j < 5; j++) {
         double aa = 0, bb = 0, ab = 0;
         for (int i = 0; i < 5; i++) {
@@ -63,9 +63,9 @@ TEST(errors)
     CHECK_FIT_FAILS("bwdr", &data, PEN_RANK_TOO_SMALL, NULL); /* the one cannot-link has length 0 */
 }
 
-/* Ten equal eigenvalues: three are exactly 0.3 of the total, seven 0.7, regardless of the rounding
- * errors that a reflection of the rows introduces. */
-TEST(a_share_met_exactly)
+/* Ten equal eigenvalues: exactly three reach 0.3 of the total, seven 0.7, despite the rounding
+ * errors of reflected rows. */
+TEST(threshold_met_exactly)
 {
     static const struct {
         const char *text, *stretched;
@@ -81,7 +81,7 @@ TEST(a_share_met_exactly)
             v[j] = check_normal(&rng);
             length2 += v[j] * v[j];
         }
-        /* row 0 is the origin, row j + 1 the reflection of unit vector j */
+        /* row 0 is the origin, row j + 1 the reflected unit vector j */
         for (int64_t j = 0; j < 10; j++) {
             cannot[2 * j] = 0;
             cannot[2 * j + 1] = j + 1;

@@ -1,5 +1,5 @@
-/* test_cfld.c - Fisher's discriminant of chunklets, compared with printed numbers, the oracle, and
- * the discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
+/* test_cfld.c - Fisher's discriminant of chunklets against printed numbers, the oracle, and the
+ * discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -30,8 +30,8 @@ TEST(matches_the_oracle)
                      "pca=0.9 scale=standard total_rows=all dim=2");
 }
 
-/* The chunklets of a labelling are its classes: this is the classical discriminant, with one column
- * fewer than classes, parallel to those of fda. */
+/* With labels the chunklets are the classes: the classical discriminant, with one column fewer than
+ * classes, parallel to those of fda. */
 TEST(fda_is_its_limit)
 {
     pen_rng rng = check_rng(902);
@@ -57,7 +57,7 @@ TEST(fda_is_its_limit)
     }
 }
 
-/* The units of the features do not change the embedding. */
+/* The units of the columns do not change the embedding. */
 TEST(units_make_no_difference)
 {
     static const char *const texts[] = { "cfld", "cfld total_rows=all",
@@ -99,7 +99,7 @@ TEST(errors)
     CHECK_FIT_FAILS("cfld", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("cfld total_rows=all", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("cfld column_scaling=within total_rows=all", &of_few, PEN_SINGULAR_SCATTER,
-                    NULL); /* directions in which chunklets are points */
+                    NULL); /* directions without scatter within chunklets */
 }
 
 /* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension

@@ -1,5 +1,5 @@
-/* test_clpp.c - locality preserving projections with pairs propagated to neighborhoods, compared
- * with printed numbers and the oracle: Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008. */
+/* test_clpp.c - clpp against printed numbers and the oracle: Cevikalp, Verbeek, Jurie, Klaeser:
+ * VISAPP 2008. */
 #include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 
@@ -39,8 +39,6 @@ TEST(matches_the_oracle)
                      "pca=rank scale=minmax dim=2; ridge=0 heat=6");
 }
 
-/* ---- degenerate or invalid input ---- */
-
 TEST(errors)
 {
     pen_rng rng = check_rng(3608);
@@ -54,7 +52,7 @@ TEST(errors)
 
     for (int64_t i = 0; i < 60; i++) {
         equal.s.x[i] = 0.1;
-        groups.s.x[i] = (double)(i / 3 % 3); /* three points: the nearest five are at distance 0 */
+        groups.s.x[i] = (double)(i / 3 % 3); /* the five nearest rows are at distance 0 */
     }
     const pen_data equal_data = linked_data(&equal), group_data = linked_data(&groups);
     CHECK_FIT_FAILS("clpp", &equal_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
@@ -66,7 +64,7 @@ TEST(errors)
     linked none = linked_random(&rng, 20, 3, 2, 0, 0);
     const pen_data none_data = linked_data(&none);
     CHECK_FIT_FAILS("clpp heat=1e-9", &none_data, PEN_BAD_DATA,
-                    "heat 1e-09 is so small"); /* the kernel underflows: no weights at all */
+                    "heat 1e-09 is so small"); /* the kernel underflows: there are no weights */
     fit_data("clpp", &none_data);
     linked_add(&none, PEN_MUST_LINK, 0, 1); /* two rows with weights do not span three columns */
     const pen_data one_pair = linked_data(&none);

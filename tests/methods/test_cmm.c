@@ -1,5 +1,5 @@
-/* test_cmm.c - the margin between cannot-links and must-links, compared with printed numbers, the
- * oracle, and its limits: Wang, Chen, Li, Zhang: CIKM 2008. */
+/* test_cmm.c - the margin between cannot-links and must-links against printed numbers, the oracle,
+ * and its limits: Wang, Chen, Li, Zhang: CIKM 2008. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -37,6 +37,6 @@ TEST(errors)
     CHECK_FIT_FAILS("cmm", &data, PEN_NO_PAIRS, NULL);
     for (int64_t i = 1; i < 30; i++)
         l.s.y[i] = PEN_UNLABELLED;
-    data.labels = l.s.y; /* a single labelled row forms no pair */
+    data.labels = l.s.y; /* one labelled row forms no pair */
     CHECK_FIT_FAILS("cmm", &data, PEN_NO_PAIRS, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_constant_columns.c - columns that do not vary among those that do: every method gives the
- * numbers that it gives without them, bit by bit, and multiplies them by 0. */
+/* test_constant_columns.c - constant columns: every method gives the same bits as without them, and
+ * 0 for the constant columns. */
 #include "kit/embedded.h"
 #include "kit/oracle_fit.h"
 #include "kit/sparse_sample.h"
@@ -8,12 +8,12 @@
 
 enum { N = 60, D = 5, CONSTANTS = 4, WIDE = D + CONSTANTS, CLASSES = 3 };
 
-/* Where the columns that vary are among all, the others, and what these hold. */
+/* The indices of varying and constant columns, and the constant values. */
 static const int64_t places[D] = { 1, 2, 4, 5, 7 }, others[CONSTANTS] = { 0, 3, 6, 8 };
 static const double held[CONSTANTS] = { 0, 7.25, 0x3p59, 0.3 };
 
-/* The same rows without columns that do not vary, and with them: of zeros alone, for rows that are
- * divided by their length. The last of them varies by rounding. */
+/* The rows without and with constant columns, which are zeros for normalized rows. The last one
+ * varies only by rounding. */
 typedef struct tables {
     sample narrow, wide;
 } tables;
@@ -25,7 +25,7 @@ static tables tables_new(uint64_t tag, int zeros)
 
     memcpy(t.wide.y, t.narrow.y, N * sizeof *t.narrow.y);
     for (int64_t i = 0; i < N; i++) {
-        t.narrow.x[i * D + 1] = i < 30 ? 1.5 : -2; /* varies between the halves only */
+        t.narrow.x[i * D + 1] = i < 30 ? 1.5 : -2; /* varies only between the halves */
         for (int64_t j = 0; j < D; j++)
             t.wide.x[i * WIDE + places[j]] = t.narrow.x[i * D + j];
         for (int64_t j = 0; j < CONSTANTS && !zeros; j++)
@@ -34,7 +34,7 @@ static tables tables_new(uint64_t tag, int zeros)
     return t;
 }
 
-/* What the models say of their rows. */
+/* What the models compute from their rows. */
 static void check_answers(const char *what, const pen_model *model, const pen_array *x,
                           const pen_model *right, const pen_array *rows, double tolerance)
 {
@@ -55,7 +55,7 @@ static void check_answers(const char *what, const pen_model *model, const pen_ar
     }
 }
 
-/* `model` of all columns, `right` of those that vary. */
+/* `model` has all columns, `right` the varying ones. */
 static void check_same(const char *what, const pen_model *model, const pen_model *right, int zeros,
                        double tolerance)
 {
@@ -133,7 +133,7 @@ TEST(every_method)
         compare(more[i], &t, 0);
 }
 
-/* Statistics of both halves, merged: of columns that no half varies in, one varies between them. */
+/* Merged statistics of two halves, of which one column varies only between the halves. */
 static pen_model *fit_merged(const char *text, const sample *s)
 {
     pen_spec *const spec = spec_with_defaults(text);
@@ -167,8 +167,8 @@ TEST(statistics)
     }
 }
 
-/* What is not finite is refused with its place among all columns, whose names stay. */
-TEST(places_as_given)
+/* A nonfinite value is refused with its index among all columns. All column names are kept. */
+TEST(columns_of_the_caller)
 {
     static const char *const names[WIDE] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
     tables t = tables_new(4, 0);

@@ -1,4 +1,4 @@
-/* test_edges.c - data at the limits of floating-point precision: each case is a regression test. */
+/* test_edges.c - data at the limits of floating-point precision; regression tests. */
 #include "kit/check_fit.h"
 
 static int64_t dimensions(const char *text, const pen_data *data)
@@ -15,8 +15,8 @@ TEST(a_tiny_fraction_keeps_one_component)
     assert_int_equal(dimensions("pca pca=5e-324", &data), 1);
 }
 
-/* x2 = x0 + x1, far from 128 and nearly constant: the sums of products about 128 are large compared
- * with what remains of them. */
+/* x2 = x0 + x1, far from 128 and nearly constant: the sums of products about 128 cancel almost
+ * completely. */
 TEST(a_dependent_column_of_bytes)
 {
     enum { D = 3 };
@@ -48,8 +48,8 @@ TEST(a_dependent_column_of_bytes)
     }
 }
 
-/* One column a billion times longer than the others must not make them vanish, with either fewer
- * rows than columns or more. */
+/* A column a billion times longer must not make the other columns vanish, with fewer rows than
+ * columns or more. */
 TEST(one_long_column)
 {
     for (int64_t n = 40; n <= 200; n += 160) {
@@ -92,8 +92,7 @@ TEST(lengths_and_ranges_at_the_ends_of_a_double)
     CHECK_FIT_FAILS("pca scale=minmax", &d, PEN_BAD_DATA, "column 0: its range is too small");
 }
 
-/* Floats whose products overflow or underflow in single precision are multiplied in double
- * precision. */
+/* Floats whose products overflow or underflow in single precision use double precision. */
 TEST(floats_of_any_size)
 {
     enum { D = 2 };

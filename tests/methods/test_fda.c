@@ -1,5 +1,5 @@
-/* test_fda.c - Fisher discriminant analysis compared with printed numbers, the oracle, and
- * properties that hold for any rows. */
+/* test_fda.c - Fisher discriminant analysis against printed numbers, the oracle, and general
+ * properties. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -32,8 +32,8 @@ TEST(larger)
     check_like_oracle("fda pca=4", &wide, 1e-8);
 }
 
-/* Unlabelled rows change the mean of the model and nothing else, also in lfda if labelled rows
- * alone have scales. */
+/* Unlabelled rows change only the mean of the model, also in lfda if only labelled rows have
+ * scales. */
 TEST(unlabelled_rows_make_no_difference)
 {
     const text_list texts =
@@ -51,8 +51,8 @@ TEST(unlabelled_rows_make_no_difference)
         check_same_fit(texts.text[i], &labelled, texts.text[i], &s, 1, 1, 1e-9);
 }
 
-/* Any invertible affine change of columns preserves the eigenvalues and turns T into M^-1 T;
- * duplicating every row doubles both scatters and changes nothing else. */
+/* An invertible affine transform of the columns keeps the eigenvalues and turns T into M^-1 T. Duplicate
+ * rows double both scatters and change nothing else. */
 TEST(affine_maps_and_duplicates)
 {
     pen_rng rng = check_rng(104);
@@ -94,8 +94,8 @@ TEST(singular_scatters)
     }
 }
 
-/* Many rows of f32 or u8 are multiplied in single precision, but not where the product is inverted:
- * a dependent column is still detected. */
+/* Single precision is used for many rows of f32 or u8, but not if the product is inverted: a
+ * dependent column is still detected. */
 TEST(dependent_columns_in_any_type)
 {
     enum { D = 60 };

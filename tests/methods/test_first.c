@@ -1,6 +1,6 @@
-/* test_first.c - every method on the very first labels and pairs: one label a class, two of one
- * class, one must-link, one cannot-link, weights near 0, with any ridge. Columns have lengths of
- * one order, or the error says what is missing. */
+/* test_first.c - every method with minimal supervision: one label per class, two of one class, one
+ * must-link, one cannot-link, weights near 0, and any ridge. Columns have lengths of one order of
+ * magnitude, or the error names what is missing. */
 #include "kit/pairs_fit.h"
 
 enum { N = 40, D = 4, MOST_RATIO = 1000 };
@@ -49,7 +49,7 @@ static void check_columns(const char *text, const char *first, const pen_model *
           most);
 }
 
-/* What is missing: labels, pairs, a second chunklet; or products that underflow. */
+/* What is missing: labels, pairs, a second chunklet; or the products underflow. */
 static int is_told(pen_status status, const char *message, double weight)
 {
     return status == PEN_NO_LABELS || status == PEN_ONE_CLASS || status == PEN_NO_PAIRS
@@ -57,7 +57,7 @@ static int is_told(pen_status status, const char *message, double weight)
            || (weight < 1 && strstr(message, "products underflow"));
 }
 
-/* Returns how many of the ridges give a model. */
+/* Returns the number of ridges that give a model. */
 static int check_first(const char *method, const double *x, const struct first *f)
 {
     static const char *const ridges[] = { NULL, "auto", "0.1", "5" };
@@ -103,10 +103,10 @@ static void check_firsts(const char *text, const pen_method *method, const doubl
     for (size_t f = 0; f < COUNT_OF(firsts); f++)
         if (pairs || firsts[f].must + firsts[f].cannot == 0)
             models += check_first(text, x, &firsts[f]);
-    CHECK(models > 0, "%s: no model of any of the first labels and pairs", text);
+    CHECK(models > 0, "%s: every fit to the first labels and pairs fails", text);
 }
 
-TEST(any_method)
+TEST(minimal_supervision)
 {
     pen_rng rng = check_rng(3201);
     sample s = sample_random(&rng, N, D, 3, 0);

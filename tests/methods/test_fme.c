@@ -1,5 +1,5 @@
-/* test_fme.c - flexible manifold embedding, compared with printed numbers, the oracle and
- * ridge regression: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
+/* test_fme.c - flexible manifold embedding against printed numbers, the oracle and ridge
+ * regression: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -31,7 +31,7 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    /* mu 0: scores from the graph alone, then the regression; heat 1e-9: the graph is empty */
+    /* mu 0: graph scores first, then regression; heat 1e-9: the graph is empty */
     check_shapes(4301, 1, 1, 1e-7,
                  "fme: mu=0.1 gamma=30 neighbors=3; graph=binary unlabelled_weight=0.5; "
                  "graph=binary neighbors=12 mu=1000 label_weight=1; "
@@ -43,7 +43,7 @@ TEST(matches_the_oracle)
                  "heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2");
 }
 
-/* The classes are solved for a few at a time. */
+/* Solves for a few classes at a time. */
 TEST(many_classes)
 {
     pen_rng rng = check_rng(4309);
@@ -53,8 +53,8 @@ TEST(many_classes)
     check_like("fme mu=0 unlabelled_weight=0.1", &data, NULL, 1e-7);
 }
 
-/* Ridge regression with the penalty 1 / gamma on the labelled rows, which must keep their labels,
- * once a narrow kernel makes the graph empty. */
+/* With an empty graph (narrow kernel) and fixed labels: ridge regression on the labelled rows with
+ * the penalty 1 / gamma. */
 TEST(ridge_regression_is_its_limit)
 {
     pen_rng rng = check_rng(4304);
@@ -63,7 +63,7 @@ TEST(ridge_regression_is_its_limit)
     check_ridge_regression(model, &s, 4, 1e-6);
 }
 
-/* Well-separated classes are predicted without error. */
+/* Well-separated classes are predicted without errors. */
 TEST(predicts_separated_classes)
 {
     pen_rng rng = check_rng(4308);

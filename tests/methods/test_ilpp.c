@@ -1,6 +1,5 @@
-/* test_ilpp.c - inverted locality preserving projections compared with printed numbers and the
- * oracle; its two scatters compared with double loops, at sizes that need several strips and groups
- * of tiles. */
+/* test_ilpp.c - ilpp against printed numbers and the oracle; its two scatters against double loops,
+ * at sizes with several strips and groups of tiles. */
 #include "kit/oracle_fit.h"
 #include "scatter/scatter.h"
 
@@ -28,9 +27,7 @@ TEST(golden)
     }
 }
 
-/* ---- scatters ---- */
-
-/* Half of S_n and S_l of the library, with the given number of threads. */
+/* Half of the library's S_n and S_l, with this number of threads. */
 static void library_scatters(const sample *s, const pen_locality *locality, int threads,
                              double *S_n, double *S_l)
 {
@@ -50,7 +47,7 @@ static void library_scatters(const sample *s, const pen_locality *locality, int 
     pen_run_close(run);
 }
 
-/* `size` [d x d]: the magnitude of the terms that the entries add and subtract. */
+/* `size` [d x d]: the magnitude of the terms of each entry. */
 static void check_scatter(int64_t d, const double *S, const double *right, const double *size,
                           const char *what)
 {
@@ -111,8 +108,8 @@ TEST(scatters)
     check_scatters(&several, 300, PEN_AFFINITY_MUTUAL, PEN_ORIGIN_ZERO);
 }
 
-/* Rows on a grid: many are as far away as the last neighbor, and many coincide; a mutual graph
- * includes all of them. */
+/* Grid points: many rows tie with the last neighbor, and many coincide; a mutual graph includes all
+ * of them. */
 TEST(scatters_of_ties)
 {
     static const int64_t sides[] = { 2, 4, 9, 25 }, neighbors[] = { 1, 3, 8, 40 };
@@ -136,8 +133,6 @@ TEST(weight_zero_costs_nothing)
         PEN_OK);
 }
 
-/* ---- fits ---- */
-
 TEST(matches_the_oracle)
 {
     check_all_shapes(1203, 2,
@@ -158,8 +153,7 @@ TEST(ranks)
     check_same_fit("ilpp origin=mean pca=rank", &s, "ilpp origin=mean", &s, 1, 1, 1e-8);
 }
 
-/* Shifting the rows changes the origin zero; rows of mean zero give the same result for either
- * origin. */
+/* A shift of the rows matters only with origin zero; for rows of mean zero both origins agree. */
 TEST(origins)
 {
     pen_rng rng = check_rng(1209);
@@ -173,13 +167,13 @@ TEST(origins)
         moved.x[i] += 8;
     pen_model *zero = fit_sample("ilpp", &moved), *mean = fit_sample("ilpp origin=mean", &moved);
     CHECK(model_eigenvalues(zero)[0] > 2 * model_eigenvalues(mean)[0],
-          "eigenvalues %g and %g, but the origin is far away", model_eigenvalues(zero)[0],
+          "eigenvalues %g and %g, despite a distant origin", model_eigenvalues(zero)[0],
           model_eigenvalues(mean)[0]);
     check_like_oracle("ilpp", &moved, 1e-8);
     check_like_oracle("ilpp origin=mean", &moved, 1e-10);
 }
 
-/* Floats and bytes are multiplied in single precision. */
+/* Floats and bytes use single precision. */
 TEST(types)
 {
     pen_rng rng = check_rng(1210);
@@ -196,7 +190,8 @@ TEST(types)
     }
 }
 
-/* The largest |entry| of a column is the root of its eigenvalue; else it is as by `weighted`. */
+/* The largest |entry| of a column is the root of its eigenvalue; otherwise the columns are those of
+ * `weighted`. */
 TEST(largest_entries)
 {
     static const char *const texts[] = { "ilpp", "self-ilpp beta=0.3",

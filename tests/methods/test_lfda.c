@@ -1,5 +1,5 @@
-/* test_lfda.c - local Fisher discriminant analysis compared with printed numbers, the oracle, and
- * properties that hold for any rows. */
+/* test_lfda.c - local Fisher discriminant analysis against printed numbers, the oracle, and general
+ * properties. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -51,7 +51,7 @@ TEST(larger)
     check_like_oracle("lfda pca=4 neighbors=2", &wide, 1e-8);
 }
 
-/* Rows so close together that all affinities are nearly 1: LFDA equals FDA. */
+/* All rows are so close that affinities are nearly 1: LFDA equals FDA. */
 TEST(affinity_one_is_fda)
 {
     pen_rng rng = check_rng(204);

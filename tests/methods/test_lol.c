@@ -1,9 +1,9 @@
-/* test_lol.c - LOL compared with a worked example and a literal implementation, and properties that
- * hold for any rows. */
+/* test_lol.c - LOL against a worked example and a literal implementation, and general
+ * properties. */
 #include "kit/oracle_fit.h"
 #include "kit/dense.h"
 
-/* Lengths 8 and 2 within the classes along e1 and e3; the means are 3 apart along e2. */
+/* Lengths 8 and 2 within the classes along e1 and e3; the means differ by 3 along e2. */
 TEST(worked_example)
 {
     static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
@@ -20,8 +20,6 @@ TEST(worked_example)
         CHECK_CLOSE(model_mean(model)[j],
                     (x[j] + x[3 + j] + x[6 + j] + x[9 + j] + x[12 + j] + x[15 + j]) / 6, 0, 1e-14);
 }
-
-/* ---- the literal implementation ---- */
 
 struct literal {
     int64_t d, k;
@@ -44,23 +42,16 @@ static double *class_means(const sample *s, int32_t label, int64_t *size)
     return mean;
 }
 
-/* Adds a column unless v is in the span of the existing ones. */
+/* Adds a column unless v is in the span of the columns so far. */
 static void add_column(struct literal *l, double *v, double value)
 {
-    double before = 0, after = 0;
+    const double before = dense_dot(l->d, v, v);
 
-    for (int64_t j = 0; j < l->d; j++)
-        before += v[j] * v[j];
-    for (int pass = 0; pass < 3; pass++)
-        for (int64_t c = 0; c < l->k; c++) {
-            double along = 0;
-            for (int64_t j = 0; j < l->d; j++)
-                along += v[j] * l->W[c * l->d + j];
-            for (int64_t j = 0; j < l->d; j++)
-                v[j] -= along * l->W[c * l->d + j];
-        }
-    for (int64_t j = 0; j < l->d; j++)
-        after += v[j] * v[j];
+    for (int64_t c = 0; c < 3 * l->k; c++) {
+        const double *const w = l->W + c % l->k * l->d;
+        dense_add(l->d, -dense_dot(l->d, v, w), w, v);
+    }
+    const double after = dense_dot(l->d, v, v);
     if (l->k == l->d || after <= 1e-18 * before)
         return;
     for (int64_t j = 0; j < l->d; j++)
@@ -112,7 +103,7 @@ static struct literal literal_lol(const sample *s, int64_t classes)
     return l;
 }
 
-/* The columns match the literal implementation, up to sign, and are orthonormal. */
+/* The columns match the literal implementation up to sign, and are orthonormal. */
 static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
@@ -136,7 +127,7 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
     check_signs(model, text);
 }
 
-/* Unequal classes, the largest not first; two of equal size. */
+/* Classes of different sizes, the largest not first; two have the same size. */
 static void relabel(sample *s, int64_t classes)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -155,11 +146,11 @@ TEST(matches_the_literal_implementation)
         relabel(&many, classes);
         relabel(&few, classes);
         check_literal("lol", &many, classes); /* S_w as a matrix */
-        check_literal("lol", &few, classes);  /* as the rows of a factor */
+        check_literal("lol", &few, classes);  /* S_w as the rows of a factor */
     }
 }
 
-/* Collinear means and a constant column give fewer dimensions, never an arbitrary one. */
+/* Collinear means and a constant column give fewer dimensions, never an arbitrary column. */
 TEST(dependent)
 {
     pen_rng rng = check_rng(921);
@@ -187,7 +178,7 @@ TEST(dependent)
     check_rank("lol", &s, 4);
 }
 
-/* Equal rows in each class: only the differences of the means remain. */
+/* If all rows of a class are equal, only the differences of the means remain. */
 TEST(no_scatter_within)
 {
     static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };

@@ -1,5 +1,5 @@
-/* test_lpp.c - locality preserving projections compared with printed numbers, the oracle, and iLPP,
- * which has the same columns with different lengths. */
+/* test_lpp.c - lpp against printed numbers, the oracle, and ilpp, which has the same columns with
+ * different lengths. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -20,8 +20,8 @@ TEST(matches_the_oracle)
                      "scale=standard row_steps=l2 origin=mean column_scaling=orthonormal");
 }
 
-/* The same vectors, with reciprocal values, in the same order: the same subspace for every
- * dimension where a gap defines it. */
+/* The same vectors with reciprocal values, in the same order: the same subspace for every dimension
+ * that a gap defines. */
 TEST(subspaces_of_ilpp)
 {
     static const char *const texts[][2] = {
@@ -61,7 +61,7 @@ TEST(components_and_ranks)
     check_rank("lpp", &s, 4);
 }
 
-/* Near rows do not differ in a column: the value is 0, and never negative. */
+/* Neighbors are equal in one column: its value is exactly 0, never negative. */
 TEST(equal_among_neighbors)
 {
     pen_rng rng = check_rng(1226);
@@ -72,7 +72,7 @@ TEST(equal_among_neighbors)
     CHECK(model_eigenvalues(model)[0] >= 0 && model_eigenvalues(model)[0] < 1e-14,
           "the first value is %g", model_eigenvalues(model)[0]);
     CHECK(fabs(model_columns(model)[0]) < 1e-10 * model_columns(model)[3],
-          "the column is not the first");
+          "the constant direction is not the first column");
 }
 
 TEST(degenerate_input)
@@ -91,7 +91,7 @@ TEST(degenerate_input)
     CHECK_FIT_FAILS("lpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]);
     pen_model *without = fit_data("lpp", &data[1]);
-    CHECK(pen_model_dim(without) == 2, "a dependent column is a dimension");
+    CHECK(pen_model_dim(without) == 2, "a dependent column adds a dimension");
     fit_data("lpp ridge=0.01", &data[1]);
     CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER,
                     "or more duplicates; set neighbors higher");

@@ -1,6 +1,5 @@
-/* test_magnitudes.c - every method on rows so large or so small that squares overflow or underflow,
- * on columns of which one is far larger than the others, and on rows with no variation, or hardly
- * any. */
+/* test_magnitudes.c - every method on rows whose squares overflow or underflow, on one column far
+ * larger than the rest, and on rows with little or no variation. */
 #include "kit/embedded.h"
 #include "kit/oracle_fit.h"
 
@@ -10,9 +9,9 @@ enum { N = 40, D = 4, CLASSES = 3, LARGE = 3, NARROW = 2 };
 
 static const double LARGER = 1e12;
 
-/* Methods that add a fixed weight to scatters, so that the answer depends on the units: beta and
- * the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances next to weights of 1
- * (saloe), of a regression (fme, soge, asl). */
+/* Methods that add a fixed weight to scatters, so that the result depends on units: beta and the
+ * identity (self, self-mix, sda, tr-fsda, stsd), weights of distances next to weights of 1 (saloe),
+ * regressions (fme, soge, asl). */
 static const char *const with_units[] = { "self",  "self-mix", "sda",  "tr-fsda", "stsd",
                                           "saloe", "fme",      "soge", "asl" };
 
@@ -56,13 +55,11 @@ static void check_model_finite(const char *text, const pen_model *model)
     for (int64_t t = 0; t < COUNT_OF(names); t++) {
         const pen_matrix numbers = pen_model_tensor(model, names[t]);
         CHECK(!numbers.values || all_finite(numbers.rows * numbers.cols, numbers.values),
-              "%s: %s has numbers that are not finite", text, names[t]);
+              "%s: %s has nonfinite numbers", text, names[t]);
     }
 }
 
-/* ---- all values large or small ---- */
-
-/* The message reports what is wrong with the values and does not mention equal rows. */
+/* The message reports the magnitude of the values and does not mention equal rows. */
 TEST(squares_out_of_range)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
@@ -79,7 +76,7 @@ TEST(squares_out_of_range)
         }
 }
 
-/* A product of squares overflows or underflows here; the squares do not. */
+/* Products of squares overflow or underflow here, but the squares do not. */
 TEST(squares_in_range)
 {
     static const int powers[] = { -400, 400 };
@@ -113,8 +110,7 @@ static double *embed(const char *text, const sample *s, int64_t *k)
     return z;
 }
 
-/* Rows that are scaled, or have length 1, are the same regardless of the magnitude of the
- * values. */
+/* Scaled or normalized rows do not depend on the magnitude of the values. */
 static void check_same_embedding(const char *text, const sample *s)
 {
     static const int powers[] = { -1000, -664, -531, 531, 664, 996 };
@@ -143,8 +139,6 @@ TEST(scaled_rows_of_any_size)
         }
 }
 
-/* ---- one column far larger ---- */
-
 /* The warning of a model, or NULL. */
 static const char *warning_of(const pen_model *model)
 {
@@ -153,8 +147,8 @@ static const char *warning_of(const pen_model *model)
 
 static const char *const column_names[D] = { "age", "height", "weight", "income" };
 
-/* Fewer dimensions than the same rows give with columns of similar size: the model or the error
- * reports why. */
+/* If the fit has fewer dimensions than for columns of similar size, the model or the error reports
+ * why. */
 TEST(a_larger_column_is_reported)
 {
     sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
@@ -185,7 +179,7 @@ TEST(a_larger_column_is_reported)
         model = fit_data(text, &data);
         CHECK(!warning_of(model), "%s: %s", text, pen_model_info(model));
     }
-    CHECK(told >= 10, "only %d methods lost dimensions", told);
+    CHECK(told >= 10, "only %d methods lose dimensions", told);
 }
 
 TEST(reported_rank)
@@ -205,13 +199,14 @@ TEST(reported_rank)
           pen_model_info(model));
     CHECK(!strstr(warning_of(model), "rank"), "%s", pen_model_info(model));
 
-    /* With fewer rows than columns the singular values decide, so the loss must be much larger. */
+    /* With fewer rows than columns the singular values decide, so only a much larger column loses
+     * dimensions. */
     for (int64_t i = 0; i < 3 * D; i++)
         wide.x[i] = (double)((7 * i * i + 3 * i) % 11) * (i % D == 0 ? 1e20 : 1);
     CHECK_FIT_FAILS("pca dim=2", &of_wide, PEN_RANK_TOO_SMALL, "rank 1 of 4: column 0 varies");
 }
 
-/* Duplicate columns lower the rank too, independently of units. */
+/* Duplicate columns lower the rank as well, in any units. */
 TEST(dependent_columns_are_not_reported)
 {
     sample s = plain_rows();
@@ -225,9 +220,7 @@ TEST(dependent_columns_are_not_reported)
           pen_model_info(model));
 }
 
-/* ---- hardly any variation ---- */
-
-/* Rows that differ only in their last digits are not reported as equal without an explanation. */
+/* An error about rows that differ only in their last digits explains why they count as equal. */
 TEST(rows_that_differ_by_rounding)
 {
     sample s = sample_new(20, NARROW);
@@ -243,7 +236,7 @@ TEST(rows_that_differ_by_rounding)
         pen_model *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        if (pen_method_at(m)->traits & PEN_BASELINE) { /* it keeps any columns */
+        if (pen_method_at(m)->traits & PEN_BASELINE) { /* this method keeps any columns */
             CHECK_OK(status, &err);
             continue;
         }
@@ -255,10 +248,10 @@ TEST(rows_that_differ_by_rounding)
               err.message);
         told++;
     }
-    CHECK(told >= 10, "only %d methods called the rows equal", told);
+    CHECK(told >= 10, "only %d methods report equal rows", told);
 }
 
-/* A fit with 1 neighbor for every neighbor search of the method. */
+/* A fit with 1 neighbor in every neighbor search of the method. */
 static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **model,
                              pen_error *err)
 {
@@ -272,7 +265,7 @@ static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **m
     return fit_status(text, data, model, err);
 }
 
-/* Every method returns finite numbers or an error that states a reason. */
+/* Every method returns finite numbers or an error with a reason. */
 static void check_ends(const char *what, int64_t n, int64_t d, const double *x, const int32_t *y,
                        int may_fit)
 {
@@ -285,7 +278,7 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
         CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED,
               "%s of %s: %d %s", name_at(m), what, (int)status, err.message);
         CHECK(status != PEN_OK || may_fit || pen_method_at(m)->traits & PEN_BASELINE,
-              "%s of %s: a model of nothing", name_at(m), what);
+              "%s of %s: a model without columns", name_at(m), what);
         if (model)
             check_model_finite(name_at(m), model);
     }

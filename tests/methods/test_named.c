@@ -1,7 +1,7 @@
-/* test_named.c - what docs/named-methods.md says of methods that are settings of others: Laplacian
+/* test_named.c - methods that are settings of others, as in docs/named-methods.md: Laplacian
  * regularized least squares, harmonic functions, local and global consistency, orthogonal least
- * squares regression. Orthogonal neighborhood preserving projections are the npssdr of test_npssdr
- * without pairs. */
+ * squares regression. (Orthogonal neighborhood preserving projections are npssdr without pairs:
+ * test_npssdr.) */
 #include "kit/oracle_fit.h"
 #include "kit/tables.h"
 #include "oracle/named_oracle.h"
@@ -10,7 +10,7 @@
 
 enum { N = 60, D = 5, CLASSES = 3, NEIGHBORS = 5 };
 
-/* The largest difference, as a part of the largest entry. */
+/* The largest difference, relative to the largest entry. */
 static double far_apart(int64_t count, const double *a, const double *b)
 {
     double off = 0, most = 0;
@@ -22,7 +22,7 @@ static double far_apart(int64_t count, const double *a, const double *b)
     return off / most;
 }
 
-/* Rows without clusters, the first `labelled` of them with labels: the graph is in one piece. */
+/* Rows without clusters, the first `labelled` of them labelled; the graph is connected. */
 static sample cloud(pen_rng *rng, int64_t labelled)
 {
     sample s = sample_new(N, D);
@@ -34,7 +34,7 @@ static sample cloud(pen_rng *rng, int64_t labelled)
     return s;
 }
 
-/* exp(-d^2 / mean d^2) between rows one of which is among the nearest of the other. */
+/* exp(-d^2 / mean d^2) between rows of which one is among the nearest of the other. */
 static double *heat_graph(const sample *s, int64_t neighbors)
 {
     double *distances = table_distances(s->n, s->d, s->x), heat;
@@ -46,7 +46,7 @@ static double *heat_graph(const sample *s, int64_t neighbors)
     return A;
 }
 
-/* How far the scores that a fit gives its rows are from F. */
+/* The largest difference between the scores of the fitted rows and F. */
 static double error_of(const char *text, const sample *s, const double *F)
 {
     pen_model *model = fit_sample(text, s);
@@ -55,7 +55,7 @@ static double error_of(const char *text, const sample *s, const double *F)
     return error;
 }
 
-/* W, then b about the mean, of a model of fme. */
+/* W, then b for centered rows, of a model of fme. */
 static double laprls_error(const sample *s, double lambda_1, double lambda_2, double gamma)
 {
     double *A = heat_graph(s, NEIGHBORS);
@@ -76,7 +76,7 @@ static double laprls_error(const sample *s, double lambda_1, double lambda_2, do
     return error;
 }
 
-/* label_weight 1/lambda_1, mu lambda_2/lambda_1, gamma large: the error falls as 1/gamma. */
+/* label_weight 1/lambda_1, mu lambda_2/lambda_1, large gamma: the error decreases as 1/gamma. */
 TEST(laprls_is_a_limit_of_fme)
 {
     static const double lambdas[][2] = { { 0.1, 0.5 }, { 1, 10 }, { 0.1, 1 }, { 0.01, 0.2 } };
@@ -91,10 +91,10 @@ TEST(laprls_is_a_limit_of_fme)
     }
 }
 
-/* A kernel on all rows: the same for coordinates whose products are kernel values. The scores of
- * rows are those of sum_i a_i k(x_i, x) + b, found here without coordinates:
- * (J K + lambda_1 L K + lambda_2 I) a = Y - J 1 b', 1'a = 0. */
-TEST(kernel_laprls_is_too)
+/* A kernel on all rows: the same in coordinates whose products are kernel values. The expected
+ * scores are sum_i a_i k(x_i, x) + b, computed without coordinates: (J K + lambda_1 L K + lambda_2
+ * I) a = Y - J 1 b', 1'a = 0. */
+TEST(kernel_laprls_is_a_limit_of_fme)
 {
     enum { Q = N + 1 };
     pen_rng rng = check_rng(4402);
@@ -134,7 +134,7 @@ TEST(kernel_laprls_is_too)
     CHECK_CLOSE(far_apart(N * CLASSES, found, scores), 0, 0, 1e-5);
 }
 
-/* mu 0, label_weight large, on the union of neighbors, and on the graph of all pairs. */
+/* mu 0 and large label_weight, on the union of neighbors and on the graph of all pairs. */
 TEST(harmonic_functions_are_a_limit_of_fme)
 {
     pen_rng rng = check_rng(4403);
@@ -154,8 +154,7 @@ TEST(harmonic_functions_are_a_limit_of_fme)
     }
 }
 
-/* alpha next to 1: the propagation of soda, to which label propagation with clamped labels
- * converges. */
+/* alpha near 1: the propagation of soda converges to label propagation with clamped labels. */
 TEST(harmonic_functions_are_a_limit_of_soda)
 {
     pen_rng rng = check_rng(4404);
@@ -166,7 +165,7 @@ TEST(harmonic_functions_are_a_limit_of_soda)
     CHECK(coarse > 1e-5 && fine < 1e-6, "alpha 0.999 leaves %g, nearly 1 %g", coarse, fine);
 }
 
-/* The rows of a regular polygon, or a simplex: every row has as many neighbors as any other. */
+/* The vertices of a regular polygon or a simplex: all rows have the same number of neighbors. */
 static sample regular_rows(pen_rng *rng, int simplex)
 {
     const int64_t n = simplex ? 12 : 40;
@@ -188,7 +187,7 @@ static sample regular_rows(pen_rng *rng, int simplex)
     return s;
 }
 
-/* Where all rows have the same degree g: mu 0 and both weights w, alpha = g / (g + w). */
+/* If all rows have degree g: mu 0, both weights w, alpha = g / (g + w). */
 TEST(consistency_is_fme_on_regular_graphs)
 {
     pen_rng rng = check_rng(4405);
@@ -210,8 +209,8 @@ TEST(consistency_is_fme_on_regular_graphs)
     }
 }
 
-/* soge without a graph and with fixed labels: |X_l W + 1 b' - Y_l|^2, W'W = I, cannot be lowered to
- * first order: X_c'(X_c W - Y) = W S with S symmetric, X_c the labelled rows less their mean. */
+/* soge without a graph and with fixed labels: |X_l W + 1 b' - Y_l|^2, W'W = I, is stationary:
+ * X_c'(X_c W - Y) = W S with S symmetric, X_c the centered labelled rows. */
 TEST(orthogonal_regression_is_a_limit_of_soge)
 {
     enum { LABELLED = 30 };

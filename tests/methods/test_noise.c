@@ -1,16 +1,14 @@
-/* test_noise.c - rounding is not taken for data: dependent columns and columns far away leave the
- * eigenvalues as they are. */
+/* test_noise.c - rounding is not mistaken for data: dependent columns and columns far from 0 do not
+ * change the eigenvalues. */
 #include "kit/check_fit.h"
 #include "kit/oracle_fit.h"
 
 #include "kit/wine.h"
 
-/* ---- columns that depend on each other ---- */
-
 enum { COLUMNS = WINE_COLUMNS, ADDED = 3, MORE = COLUMNS + ADDED };
 
-/* The wines in the units of their columns, with columns after them that are copies and sums; and
- * the same rows in an orthonormal basis of their span, where distances are the same. */
+/* The wines in the original units, with copies and sums appended as columns; and the same rows in
+ * an orthonormal basis of their span, which keeps distances. */
 static void dependent_rows(const wine *w, sample *rows, sample *inner)
 {
     double *const some = zeros((int64_t)MORE * COLUMNS);
@@ -63,7 +61,7 @@ TEST(dependent_columns)
     dependent_rows(w, &rows, &inner);
     for (int64_t t = 0; t < texts.count; t++)
         check_same_values(texts.text[t], &rows, &inner, 1e-8);
-    /* where labels are too few the scatter is shrunk, over the dimensions of the span */
+    /* if labels are too few, the scatter is shrunk over the dimensions of the span */
     few = sample_of(WINES, COLUMNS, inner.x, inner.y);
     for (int i = 0; i < WINES; i++)
         rows.y[i] = few.y[i] = i % 20 ? PEN_UNLABELLED : w->classes[i];
@@ -71,8 +69,8 @@ TEST(dependent_columns)
     check_same_values("lfda ridge=auto", &rows, &few, 1e-8);
 }
 
-/* Columns 1 and 0 differ by little; with their difference in place of column 1, which is exact, the
- * eigenvalues are the same, and no digit is lost. */
+/* Columns 0 and 1 differ little. Replacing column 1 by the exact difference keeps the eigenvalues,
+ * without loss of digits. */
 TEST(nearly_dependent_columns)
 {
     static const char *const texts[] = { "fda ridge=auto", "fda", "rca ridge=auto", "ssda beta=0",
@@ -93,8 +91,8 @@ TEST(nearly_dependent_columns)
     }
 }
 
-/* A last column near 1.7e15, whose rounding is a part of its spread, takes no digits from the
- * others: the fit is nearly that of the same rows with the column near 0. */
+/* A last column near 1.7e15, with rounding errors comparable to its spread, does not affect the
+ * other columns: the fit is nearly that with the column near 0. */
 TEST(one_column_far_away)
 {
     const text_list texts =
@@ -120,8 +118,6 @@ TEST(one_column_far_away)
                     0.3, 0);
     }
 }
-
-/* ---- what is arbitrary ---- */
 
 TEST(equal_eigenvalues)
 {

@@ -1,5 +1,5 @@
-/* test_none.c - the columns as they are: to the bit without steps before the projection,
- * standardized columns and components with them, and a baseline in trials and comparisons. */
+/* test_none.c - the method none: the same bits as the input without preceding steps; standardized
+ * columns and components; the baseline of trials and comparisons. */
 #include "kit/compared.h"
 #include "kit/embedded.h"
 #include "kit/oracle_fit.h"
@@ -50,7 +50,7 @@ TEST(standardized)
     }
 }
 
-/* Components, or the coordinates of a kernel, are passed on: distances are those of pca. */
+/* Components and kernel coordinates are passed on: the distances are those of pca. */
 TEST(passes_on)
 {
     static const char *const steps[] = { "pca=3", "kernel=rbf kernel_gamma=0.1", "pca=rank",
@@ -93,7 +93,7 @@ TEST(dimensions)
     assert_int_equal(pen_model_dim(model), 1);
 }
 
-/* In all dimensions, with the accuracy of all components, which rotate the columns. */
+/* Trials in all dimensions have the accuracy of all components, which rotate the columns. */
 TEST(trials)
 {
     pen_rng rng = check_rng(5);
@@ -114,7 +114,7 @@ TEST(trials)
     pen_spec_free(pca);
 }
 
-/* A baseline where it is named, and not among all methods. */
+/* The method is a baseline if named, and is not among `all` methods. */
 TEST(comparisons)
 {
     const char *const names[] = { "none/nearest", "pca/nearest" };
@@ -134,7 +134,7 @@ TEST(comparisons)
             assert_true(found->candidates[c].baseline);
         }
     assert_int_equal(seen, 1);
-    /* pca of all columns, a rotation, does as well */
+    /* pca of all columns, a rotation, is equally good */
     assert_false(found->candidates[found->chosen].baseline);
     assert_int_equal(pen_compare(NULL, 0, &data, &protocol, NULL, &found, NULL), PEN_OK);
     for (int64_t c = 0; c < found->count; c++)

@@ -1,5 +1,5 @@
-/* test_npssdr.c - reconstructions from neighbors combined with pairs, as a difference and as a
- * ratio, compared with printed numbers and the oracle. */
+/* test_npssdr.c - reconstruction from neighbors combined with pairs, as a difference and as a
+ * ratio, against printed numbers and the oracle. */
 #include "kit/oracle_fit.h"
 
 struct golden {
@@ -78,7 +78,7 @@ TEST(errors)
     l.must_count = 0;
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
     /* every row has many duplicates: the reconstruction residuals are 0, and the identity is the
-       denominator */
+     * denominator */
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("npssdr form=ratio ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
     pen_model *model = fit_data("npssdr form=ratio", &two);

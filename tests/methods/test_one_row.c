@@ -1,5 +1,5 @@
-/* test_one_row.c - rows among which one is of fill values, copies of all rows, and rows far from
- * all labels: the classes of the others hardly change, by any scores and any classifier. */
+/* test_one_row.c - a row of fill values, copies of all rows, and rows far from all labels hardly
+ * change the classes of the remaining rows, for all scores and classifiers. */
 #include "kit/embedded.h"
 #include "kit/oracle_fit.h"
 
@@ -15,8 +15,8 @@ static int32_t largest(int64_t c, const double *p)
     return (int32_t)best;
 }
 
-/* Fractions of the unlabelled rows, but for row `without`, whose classes are right: by the fit (-1:
- * it has none), and by the model. */
+/* Fractions of unlabelled rows except row `without` that are classified correctly: by the fit (-1:
+ * no classes), and by the model. */
 static void measure(const pen_model *model, const sample *s, const int32_t *truth, int64_t without,
                     double right[2])
 {
@@ -39,12 +39,10 @@ static void measure(const pen_model *model, const sample *s, const int32_t *trut
     right[1] /= hidden;
 }
 
-/* ---- fill values ---- */
-
 enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 
-/* A column that varies by the far row alone: scale auto has the units of the others. */
-TEST(units_of_the_others)
+/* A column that varies only in the far row: scale auto uses the units of the other columns. */
+TEST(scale_ignores_the_far_row)
 {
     pen_rng rng = check_rng(3302);
     sample s = sample_random(&rng, N, D, CLASSES, N);
@@ -91,9 +89,7 @@ TEST(fill_values)
     }
 }
 
-/* ---- graphs that carry labels ---- */
-
-/* Copies of all rows without their labels: about as good as the rows alone. */
+/* Copies of all rows without their labels: about as accurate as the rows alone. */
 TEST(copies)
 {
     enum { ROWS = 120, COLUMNS = 4, COPIES = 7 };
@@ -122,8 +118,8 @@ TEST(copies)
     }
 }
 
-/* Rows far from all labels are counted, and told if they are many. They have the shares of the
- * classes, or those of the regression, which sum to 1 as those of any row do. */
+/* Rows far from all labels are counted, and many of them cause a warning. Their probabilities are
+ * the class fractions or those of the regression, and sum to 1. */
 TEST(unreached)
 {
     enum { ROWS = 60, MANY = 20 };
@@ -146,14 +142,12 @@ TEST(unreached)
             if (strcmp(on_graphs[m], "soda") == 0)
                 CHECK_CLOSE(p[i], prior[i % 2], 1e-12, 0);
             else
-                CHECK(p[i] >= 0 && fabs(p[i] + p[i ^ 1] - 1) <= 1e-12, "%s: shares of %g and %g",
-                      on_graphs[m], p[i], p[i ^ 1]);
+                CHECK(p[i] >= 0 && fabs(p[i] + p[i ^ 1] - 1) <= 1e-12,
+                      "%s: probabilities sum to %g and %g", on_graphs[m], p[i], p[i ^ 1]);
     }
 }
 
-/* ---- kernels ---- */
-
-/* A row that no landmark is near gets the shares of the classes, also through a file. */
+/* A row that is near no landmark gets the class fractions, also after reading from a file. */
 TEST(no_landmark_near)
 {
     enum { COLUMNS = 8 };
@@ -171,7 +165,7 @@ TEST(no_landmark_near)
     memcpy(s.y, labels, sizeof labels);
     for (int t = 0; t < 15; t++) {
         char text[80];
-        /* those that expect shares are told to expect those of the labels, too */
+        /* classifiers with a prior use that of the labels */
         const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
         snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
                  classifiers[t % 5], weighs ? " prior=labels" : "");

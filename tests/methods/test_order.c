@@ -1,6 +1,5 @@
-/* test_order.c - neither the names of classes nor the order of rows and columns decide: every
- * method and every classifier, the choice without a method, and trials give the same rows the same
- * classes. */
+/* test_order.c - the names of classes and the order of rows and columns do not matter: every method
+ * and classifier, the choice without a method, and trials give each row the same class. */
 #include "kit/compared.h"
 #include "kit/embedded.h"
 #include "kit/oracle_fit.h"
@@ -8,15 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- what is changed ---- */
-
-/* A change of all that decides nothing. */
+/* A change that must not matter. */
 struct change {
     const char *name;
     int rows;       /* 1: permuted; 2: reversed */
     int columns;    /* 1: permuted */
-    int names;      /* 1: classes get other numbers, in another order */
-    int last_digit; /* 1: values differ in it */
+    int names;      /* 1: classes get other numbers in another order */
+    int last_digit; /* 1: values change */
 };
 
 static const struct change changes[] = {
@@ -25,9 +22,9 @@ static const struct change changes[] = {
     { "columns permuted", 0, 1, 0, 0 },
     { "rows permuted, other last digits", 1, 0, 0, 1 },
 };
-enum { COLUMNS = 2, EXACT }; /* those that leave the values */
+enum { COLUMNS = 2, EXACT }; /* changes that keep the values */
 
-/* A table, with the row of the first one that each row is. */
+/* A table; each row knows its row in the first table. */
 struct rows {
     int64_t n, d;
     double *x;
@@ -48,7 +45,7 @@ static struct rows new_rows(int64_t n, int64_t d)
     return r;
 }
 
-/* Every step-th row of a table; of these all but every `kept`-th lose their labels. */
+/* Every step-th row of a table; all but every `kept`-th of these lose their labels. */
 static struct rows read_rows_of(const char *path, int64_t step, int64_t kept)
 {
     const pen_read_options options = { .label_column = "class" };
@@ -67,7 +64,7 @@ static struct rows read_rows_of(const char *path, int64_t step, int64_t kept)
     return r;
 }
 
-/* Class c of few, in an order of their own. */
+/* Class c of few, renumbered. */
 static int32_t renamed(int32_t label)
 {
     return label < 0 ? label : (label * 7 + 3) % 10;
@@ -95,14 +92,12 @@ static struct rows changed(const struct rows *r, const struct change *c)
     return out;
 }
 
-/* ---- what is asked ---- */
-
 static pen_data labelled(const struct rows *r)
 {
     return (pen_data){ .x = pen_dense(r->x, PEN_F64, r->n, r->d, r->d), .labels = r->labels };
 }
 
-/* The classes of all rows by a spec, under their first names, in the order of the first table. */
+/* The classes of all rows by a spec, with original names, in the order of the first table. */
 static void find_classes(const char *text, const struct rows *r, int names, int32_t *out)
 {
     const pen_data data = labelled(r);
@@ -117,10 +112,10 @@ static void find_classes(const char *text, const struct rows *r, int names, int3
         out[r->from[i]] = names ? (label + 7) * 3 % 10 : label;
         differ += index[i] != index[0];
     }
-    CHECK(differ > 0, "'%s': all rows have one class, which proves nothing", text);
+    CHECK(differ > 0, "'%s': all rows have one class, so the test proves nothing", text);
 }
 
-/* The first `count` changes leave the classes of all rows, but for `most` of them. */
+/* The first `count` changes keep the classes of all but `most` rows. */
 static void check_classes(const char *text, const struct rows *r, int64_t count, int64_t most)
 {
     int32_t *const first = check_allocate(2 * r->n, sizeof *first), *const other = first + r->n;
@@ -132,12 +127,10 @@ static void check_classes(const char *text, const struct rows *r, int64_t count,
         find_classes(text, &again, changes[c].names, other);
         for (int64_t i = 0; i < r->n; i++)
             differ += first[i] != other[i];
-        CHECK(differ <= most, "'%s', %lld rows, %s: %lld rows get other classes", text,
+        CHECK(differ <= most, "'%s', %lld rows, %s: the classes of %lld rows change", text,
               (long long)r->n, changes[c].name, (long long)differ);
     }
 }
-
-/* ---- the tables ---- */
 
 static struct rows wine, digits;
 
@@ -157,10 +150,10 @@ TEST(all_methods)
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t k = 0; k < COUNT_OF(kernels); k++) {
             const char *const name = pen_method_at(m)->name;
-            /* with more dimensions than labels each class is a point to rounding */
+            /* with more dimensions than labels, each class is a point up to rounding */
             const int64_t most = strcmp(name, "cfld") == 0 && k > 0 ? 6 : 0;
             char text[96];
-            /* which no class depends on, and which takes trials */
+            /* does not depend on classes, and takes trials */
             snprintf(text, sizeof text, "%s%s temperature=none", name, kernels[k]);
             if (check_in_turn(m + k, 4))
                 check_classes(text, &wine, EXACT, most);
@@ -169,8 +162,8 @@ TEST(all_methods)
         }
 }
 
-/* Columns of few whole numbers, as codes are, have many equal distances, which differ by rounding
- * alone once columns have factors: neither their order nor a unit decides then. */
+/* Columns of few integers, like codes, have many equal distances, which differ by rounding once
+ * columns are scaled. Neither order nor unit may matter. */
 TEST(equal_distances)
 {
     static const char *const texts[] = { "sda", "fme", "soge", "saloe", "clpp", "tr-fsda" };
@@ -192,7 +185,7 @@ TEST(equal_distances)
     for (size_t t = 0; t < COUNT_OF(texts); t++) {
         find_classes(texts[t], &r, 0, a);
         find_classes(texts[t], &other, 0, b);
-        CHECK(memcmp(a, b, (size_t)r.n * sizeof *a) == 0, "%s: other classes", texts[t]);
+        CHECK(memcmp(a, b, (size_t)r.n * sizeof *a) == 0, "%s: classes differ", texts[t]);
     }
 }
 
@@ -211,7 +204,7 @@ TEST(all_classifiers)
     }
 }
 
-/* Clouds with few labels, also far from the origin: cfld and wbdr make each class one point. */
+/* Clusters with few labels, also far from the origin: cfld and wbdr map each class to a point. */
 TEST(few_labels)
 {
     enum { LABELS = 3, KNOWN = 6 };
@@ -241,8 +234,8 @@ TEST(no_method)
     check_classes("auto ensemble=true", &wine, EXACT, 0);
 }
 
-/* Where all rows are there three times, errors by which beta is chosen are about three times as
- * many, and not 0: a row and its copies are in one fold. */
+/* With three copies of every row, errors for the choice of beta are about three times as many, not
+ * 0: a row and its copies share a fold. */
 TEST(copies)
 {
     struct rows three = new_rows(3 * wine.n, wine.d);
@@ -262,8 +255,6 @@ TEST(copies)
     for (int b = 0; b < 5; b++)
         CHECK_CLOSE(errors[1][b] / 3, errors[0][b], 0, 3);
 }
-
-/* ---- trials ---- */
 
 TEST(trials)
 {
@@ -294,9 +285,7 @@ TEST(trials)
         }
 }
 
-/* ---- pairs ---- */
-
-/* Must-links (`same`) or cannot-links of a table, by the numbers of rows in the first one. */
+/* Must-links (`same`) or cannot-links of a table, with row numbers of the first table. */
 static int64_t list_pairs(const struct rows *first, const struct rows *r, int same, int64_t *out)
 {
     int64_t *const place = check_allocate(r->n, sizeof *place), count = 0;
@@ -313,7 +302,7 @@ static int64_t list_pairs(const struct rows *first, const struct rows *r, int sa
     return count;
 }
 
-/* The losses of held-out pairs, by which a fit chooses parameters; returns their number. */
+/* The losses of held-out pairs by which a fit chooses parameters; returns their number. */
 static int64_t find_losses(const struct rows *r, double losses[100])
 {
     int64_t *const pairs = check_allocate(4 * r->n, sizeof *pairs);

@@ -1,11 +1,10 @@
-/* test_pair_input.c - what the pair methods do with pairs: samples of the pairs of labels, pairs
- * that contradict each other or the labels, chains of must-links, and every route by which a
- * scatter is summed. */
+/* test_pair_input.c - pairs as input of the pair methods: samples of label pairs, contradictory
+ * pairs and labels, chains of must-links, and every route that sums a scatter. */
 #include "kit/oracle_fit.h"
 
 #include <stdio.h>
 
-/* Adds the pairs that are drawn from the labels of l. */
+/* Lists the pairs that are drawn from the labels of l. */
 static void add_sample(linked *l, const char *text, uint64_t seed)
 {
     pen_pairs *pairs;
@@ -22,8 +21,7 @@ static void add_sample(linked *l, const char *text, uint64_t seed)
 static const char *const ways[] = { "", " closure=true", " contradictions=drop",
                                     " contradictions=drop closure=true" };
 
-/* Lists in addition to a sample of label pairs, which equals the lists of `listed`, under every
- * rule. */
+/* Lists together with a sample of label pairs equal the lists of `listed`, under every rule. */
 static void check_sample_and_lists(const char *text, pen_rng *rng, const linked *l,
                                    const char *drawn, const linked *listed)
 {
@@ -44,7 +42,7 @@ static void check_sample_and_lists(const char *text, pen_rng *rng, const linked 
     }
 }
 
-/* All pairs from the labels can be drawn, and no more; none without labels. */
+/* All label pairs can be drawn, but not more; none without labels. */
 static void check_sample_limits(const char *text, const linked *l)
 {
     pen_data data = linked_data(l);
@@ -111,7 +109,7 @@ static void check_route(const pen_model *model, const char *name, const char *ro
     CHECK(strstr(pen_model_info(model), member), "expected %s: %s", member, pen_model_info(model));
 }
 
-/* The route by which a scatter is summed makes no difference; every route is tested. */
+/* All routes that sum a scatter agree; every route is tested. */
 static void check_pair_routes(const char *text, uint64_t tag, int svd)
 {
     static const struct {
@@ -149,7 +147,7 @@ static void check_pair_routes(const char *text, uint64_t tag, int svd)
     }
 }
 
-/* One pair more, of the given kind, is an error. */
+/* One more pair of this kind is an error. */
 static void check_added(const char *text, const linked *l, int kind, int64_t i, int64_t j,
                         pen_status code, const char *phrase)
 {
@@ -159,7 +157,7 @@ static void check_added(const char *text, const linked *l, int kind, int64_t i, 
     CHECK_FIT_FAILS(text, &data, code, phrase);
 }
 
-/* A fit with closure says which must-links it has added: those of a table with it, and not of one
+/* A fit with closure notes the added must-links: those of a table with closure that are not in one
  * without. */
 static void check_derived(const char *text, const pen_data *data)
 {
@@ -250,7 +248,7 @@ static void check_contradictions(const char *text, pen_rng *rng)
     check_added(text, &l, PEN_MUST_LINK, i, j, PEN_CONTRADICTION, NULL);
     linked_add(&l, PEN_MUST_LINK, i, j);
     check_all_rules(text, &l);
-    /* repeated: a duplicate, and one contradiction as before */
+    /* repeated: a duplicate, and the same single contradiction */
     linked_add(&l, PEN_MUST_LINK, j, i);
     check_all_rules(text, &l);
 }
@@ -294,8 +292,6 @@ static void check_pair_errors(const char *text, uint64_t tag)
     check_chains(text, &rng);
 }
 
-/* ---- the methods ---- */
-
 TEST(samples)
 {
     static const char *const texts[] = {
@@ -307,7 +303,7 @@ TEST(samples)
         check_pair_sample(texts[i], 520 + (uint64_t)i);
 }
 
-TEST(routes)
+TEST(routes_agree)
 {
     static const char *const texts[] = { "bwdr", "wbdr", "ssdr", "cmm" };
     for (int64_t i = 0; i < COUNT_OF(texts); i++)

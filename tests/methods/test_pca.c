@@ -1,5 +1,5 @@
-/* test_pca.c - principal component analysis compared with printed numbers, the oracle, and
- * properties that hold for any rows. */
+/* test_pca.c - principal component analysis against printed numbers, the oracle, and general
+ * properties. */
 #include "kit/oracle_fit.h"
 
 #include <stdio.h>
@@ -39,8 +39,7 @@ TEST(larger)
     check_like_oracle("pca scale=minmax column_scaling=weighted", &wide, 1e-8);
 }
 
-/* The sum of the eigenvalues is n times the sum of the variances, and a fraction keeps that part of
- * it. */
+/* The eigenvalues sum to n times the total variance, and a fraction keeps that part. */
 TEST(fraction_of_the_variance)
 {
     pen_rng rng = check_rng(3);
@@ -77,8 +76,7 @@ TEST(ranks)
     }
 }
 
-/* Every row duplicated: the same directions, eigenvalues twice as large. Labels, present or absent,
- * make no difference. */
+/* Duplicating all rows keeps the directions and doubles the eigenvalues. Labels do not matter. */
 TEST(duplicates_and_labels)
 {
     pen_rng rng = check_rng(12);
@@ -112,8 +110,8 @@ TEST(rejected_input)
           "the message does not list the methods: %s", err.message);
 }
 
-/* A fraction of the variance that takes more components than are looked for, unless pca_most
- * limits them: 8300 pairs of rows, each the only ones with an entry in their column. */
+/* A fraction of the variance can take more components than are searched, unless pca_most limits
+ * them: 8300 pairs of rows, each pair with its only entries in one column. */
 TEST(limited_fraction)
 {
     enum { ROWS = 16700, COLUMNS = 8400, USED = 8300 };

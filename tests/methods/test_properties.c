@@ -1,6 +1,6 @@
-/* test_properties.c - what holds for every method: neither the order of rows and pairs nor the
- * names of classes decide, a rotation of the rows rotates the columns, units scale them; types of
- * numbers and threads change nothing; every fit can be stopped; what is not data is refused. */
+/* test_properties.c - properties of every method: the order of rows and pairs and the names of
+ * classes do not matter; rotated rows rotate the columns, units scale them; types and threads
+ * change nothing; every fit can be stopped; invalid data is refused. */
 #include "kit/oracle_fit.h"
 #include "model/model.h"
 #include "model/spec.h"
@@ -10,28 +10,28 @@
 /* ---- the settings ---- */
 
 enum {
-    NAMES = 2,        /* classes with other names */
+    NAMES = 2,        /* renamed classes */
     ORIGIN = 4,       /* rows moved */
     TURN = 8,         /* rows rotated */
     UNIT = 16,        /* rows times a factor */
     NESTED = 32,      /* the first columns are those of a fit of fewer dimensions */
-    IDLE = 64,        /* columns that are constant, or there twice */
+    IDLE = 64,        /* constant or duplicate columns */
     MANY = 128,       /* many rows of floats and bytes, in single precision */
-    ONE_CLASS = 256,  /* is content with one class */
-    NO_LABELS = 512,  /* needs none */
+    ONE_CLASS = 256,  /* works with one class */
+    NO_LABELS = 512,  /* needs no supervision */
     NEIGHBORS = 1024, /* needs more rows than neighbors */
-    TALL = 2048,      /* its columns are defined where there are more rows than columns */
+    TALL = 2048,      /* its columns are defined if there are more rows than columns */
     MOVES = NAMES | ORIGIN | TURN,
     ALL = MOVES | UNIT | NESTED,
 };
 
-/* A method with parameters, and what holds for it besides what holds for all. */
+/* A method with parameters, and its properties besides the general ones. */
 typedef struct setting {
     const char *text;
     unsigned holds;
-    double tolerance;    /* 0: its steps go on to a result that rounding decides */
-    int columns, values; /* their powers of a factor of the rows */
-    const char *tripled; /* the text for rows times 3, where parameters have a unit */
+    double tolerance;    /* 0: its iterations amplify rounding errors */
+    int columns, values; /* powers of the row factor */
+    const char *tripled; /* the text for rows times 3, if parameters have a unit */
 } setting;
 
 static const setting settings[] = {
@@ -224,13 +224,13 @@ static const pen_method *method_of(const setting *t)
     return pen_method_named(name);
 }
 
-/* The tolerance where values are rounded anew. */
+/* The tolerance if values are rounded again. */
 static double rounded(const setting *t)
 {
     return fmin(10 * t->tolerance, fmax(t->tolerance, 1e-8));
 }
 
-/* Setting i is tried: each; if the effort is low the first of a method, and one of four. */
+/* Setting i runs; at low effort only the first of a method and one of four. */
 static bool is_tried(int64_t i)
 {
     return i == 0 || check_in_turn(i, 4) || method_of(&settings[i]) != method_of(&settings[i - 1]);
@@ -243,7 +243,7 @@ static int learns_from_pairs(const setting *t)
 
 /* ---- rows ---- */
 
-/* Rows of n x d with the labels or the pairs that a method learns from. */
+/* Rows n x d with the labels or pairs that a method learns from. */
 static linked rows_of(pen_rng *rng, const setting *t, int64_t n, int64_t d, int64_t labelled,
                       int64_t pairs)
 {
@@ -260,7 +260,7 @@ static int kinds_of(const setting *t)
     return check_repeats(learns_from_pairs(t) ? 6 : 3);
 }
 
-/* Rows of several shapes, the first of them such that every fit succeeds. */
+/* Rows of several shapes; every fit of the first shape succeeds. */
 static linked rows_of_kind(pen_rng *rng, const setting *t, int kind)
 {
     linked l;
@@ -285,7 +285,7 @@ static linked rows_of_kind(pen_rng *rng, const setting *t, int kind)
     return l;
 }
 
-/* The model of `l`; NULL, and the status, if there is none. */
+/* The model of `l`, or NULL and the status. */
 static pen_model *fitted(const char *text, const linked *l, pen_status *status)
 {
     const pen_data data = linked_data(l);
@@ -296,7 +296,7 @@ static pen_model *fitted(const char *text, const linked *l, pen_status *status)
     return model;
 }
 
-/* A setting, rows for it, and their model; NULL: `status` is why there is none. */
+/* A setting, its rows, and their model; NULL: `status` is the error. */
 typedef struct fit_of_rows {
     const setting *t;
     linked l;
@@ -304,7 +304,7 @@ typedef struct fit_of_rows {
     pen_status status;
 } fit_of_rows;
 
-/* What becomes of the fit if its rows are `other`: the same error, or the model that r says. */
+/* The fit of rows `other` has the same error, or the model described by r. */
 static void check_changed(const fit_of_rows *f, const linked *other, const relation *r,
                           double tolerance, const char *text)
 {
@@ -316,7 +316,7 @@ static void check_changed(const fit_of_rows *f, const linked *other, const relat
         check_related(model, f->model, r, tolerance, f->t->text);
 }
 
-/* ---- rows that are changed ---- */
+/* ---- changed rows ---- */
 
 /* Pairs in another order, with ends swapped, some repeated. */
 static int64_t *shuffled_list(pen_rng *rng, int64_t count, const int64_t *list,
@@ -372,7 +372,7 @@ static void check_order(const fit_of_rows *f, pen_rng *rng)
     check_changed(f, &moved, &r, f->t->tolerance, NULL);
 }
 
-/* Names in the order of the old ones, and in another. */
+/* New class names, in the same order and in another. */
 static void check_names(const fit_of_rows *f)
 {
     static const int32_t names[2][3] = { { INT32_MIN, -7, 40 }, { 5, INT32_MAX, -3 } };
@@ -453,7 +453,7 @@ TEST(changed_rows)
 
 /* ---- the same rows ---- */
 
-/* Floats and bytes, and, of kinds 3 to 5, rows with gaps. */
+/* Floats and bytes; kinds 3 to 5 with gaps. */
 static void check_types(const char *text, linked *l, int kinds, double tolerance)
 {
     sample_to_bytes(&l->s);
@@ -558,7 +558,7 @@ TEST(threads)
     }
 }
 
-/* Whenever the progress function asks for it. */
+/* The progress function can stop the fit at any report. */
 TEST(stops)
 {
     pen_rng rng = check_rng(5);
@@ -580,13 +580,13 @@ TEST(stops)
         for (int64_t at = 0; at < reports; at += 1 + reports / check_repeats(40)) {
             stop = (struct check_stop){ .at = at };
             CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-            CHECK(!model && stop.after == 0, "%s: %lld calls after the answer to stop", t->text,
+            CHECK(!model && stop.after == 0, "%s: %lld calls after the stop", t->text,
                   (long long)stop.after);
         }
     }
 }
 
-/* All eigenvalues, or the ratio of scatters, decrease as a weight in the denominator grows. */
+/* As a weight in the denominator grows, all eigenvalues, or the ratio of scatters, decrease. */
 TEST(weights_of_denominators)
 {
     const text_list forms = text_list_of(
@@ -605,8 +605,8 @@ TEST(weights_of_denominators)
             const double ratio = info_number(model, "ratio");
             for (int64_t j = 0; j < (isnan(ratio) ? pen_model_dim(model) : 1); j++) {
                 const double value = isnan(ratio) ? model_eigenvalues(model)[j] : ratio;
-                CHECK(value > 0 && value < last[j], "%s: value %lld is %.17g, and was %.17g", text,
-                      (long long)j, value, last[j]);
+                CHECK(value > 0 && value < last[j], "%s: value %lld rises to %.17g from %.17g",
+                      text, (long long)j, value, last[j]);
                 last[j] = value;
             }
             first = power == -8 ? last[0] : first;
@@ -615,7 +615,7 @@ TEST(weights_of_denominators)
     }
 }
 
-/* ---- hardly any data ---- */
+/* ---- little data ---- */
 
 static void check_finite(const char *text, const pen_model *model, const pen_data *data)
 {
@@ -632,8 +632,7 @@ static void check_finite(const char *text, const pen_model *model, const pen_dat
         CHECK(all_finite(n * r, z), "%s: embedded rows are not finite", text);
 }
 
-/* Rows so large or so small that their squares overflow or underflow: an error, or a model without
- * NaN or infinity. */
+/* Rows whose squares overflow or underflow: an error, or a model without NaN or infinity. */
 TEST(extreme_values)
 {
     static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e-20, 1e20,
@@ -662,7 +661,7 @@ TEST(extreme_values)
         }
 }
 
-/* Constant columns have rows of zeros, except for rounding; copies share their weight. */
+/* Rows of constant columns are zero up to rounding; duplicate columns share their weight. */
 TEST(idle_columns)
 {
     pen_rng rng = check_rng(7);
@@ -722,7 +721,7 @@ TEST(equal_rows)
     }
 }
 
-/* All labelled rows coincide, so that the label scatters contain only rounding errors; the others
+/* All labelled rows coincide, so that the label scatters contain only rounding errors; other rows
  * are spread. */
 TEST(equal_labelled_rows)
 {
@@ -744,7 +743,7 @@ TEST(equal_labelled_rows)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- refused input ---- */
 
 static void check_bad_arrays(const char *text, const pen_data *good)
 {
@@ -805,7 +804,7 @@ static void check_bad_labels(const setting *t, const linked *l)
     }
 }
 
-/* One pair is added that is none. */
+/* Adds one invalid pair. */
 static void check_bad_pairs(const setting *t, const linked *l)
 {
     static const struct {
@@ -906,8 +905,8 @@ TEST(refused_input)
     }
 }
 
-/* Values outside of the ranges and words of parameters, and parameters of other methods: the
- * message has the name. */
+/* Values outside the ranges and words, and parameters of other methods: the message names the
+ * parameter. */
 TEST(refused_parameters)
 {
 #define SALE_REFUSED(name)                                                                         \
@@ -982,8 +981,7 @@ TEST(defaults)
 
 /* ---- ties ---- */
 
-/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
- * order, as always. */
+/* Lattice points in more columns than rows: row order breaks ties of distances. */
 TEST(lattice_of_many_columns)
 {
     const text_list texts =

@@ -1,5 +1,5 @@
-/* test_rca.c - relevant components, compared with the oracle and with the distances they represent:
- * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
+/* test_rca.c - relevant components against the oracle and their distances: Bar-Hillel, Hertz,
+ * Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/oracle_fit.h"
 
 TEST(matches_the_oracle)
@@ -10,8 +10,8 @@ TEST(matches_the_oracle)
                      "pca=3 total_rows=chunk ridge=0.5; pca=0.9 scale=standard ridge=0.1");
 }
 
-/* Covariance within chunklets of must-links that form chains: rows c, c + chunks, c + 2 chunks ..
- * are chunklet c. */
+/* Covariance within chunklets of must-link chains: rows c, c + chunks, c + 2 chunks .. form
+ * chunklet c. */
 static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
 {
     const int64_t d = l->s.d;
@@ -32,7 +32,7 @@ static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
     }
 }
 
-/* With all dimensions W W' is the inverse of the covariance within chunklets, for either total that
+/* In all dimensions W W' is the inverse of the covariance within chunklets, for either total that
  * orders the columns. */
 TEST(distances_of_the_inverse)
 {
@@ -64,7 +64,7 @@ TEST(distances_of_the_inverse)
     }
 }
 
-/* Any invertible map of the rows preserves the embedded distances, for any number of dimensions. */
+/* Invertible maps of the rows keep the embedded distances, in any number of dimensions. */
 TEST(maps_make_no_difference)
 {
     static const char *const texts[] = { "rca", "rca dim=2", "rca total_rows=chunk dim=1" };
@@ -85,7 +85,7 @@ TEST(maps_make_no_difference)
     }
 }
 
-/* Columns in the order of cfld: the values are the inverse ratios. */
+/* Columns in the order of cfld; the values are the inverse ratios. */
 TEST(cfld_has_inverse_ratios)
 {
     pen_rng rng = check_rng(1004);
@@ -100,8 +100,8 @@ TEST(cfld_has_inverse_ratios)
         CHECK_CLOSE(model_eigenvalues(rca)[j] * model_eigenvalues(cfld)[j], 1, 1e-10, 0);
 }
 
-/* Fewer rows than directions within chunklets: an error, unless a ridge or principal components
- * remove the singularity. */
+/* Fewer rows than directions within chunklets: an error, unless a ridge or components remove the
+ * singularity. */
 TEST(singular_scatters)
 {
     pen_rng rng = check_rng(1005);

@@ -1,5 +1,4 @@
-/* test_rssdr.c - relative reconstructions with must-links, non-neighbors with cannot-links:
- * compared with printed numbers and the oracle. */
+/* test_rssdr.c - rssdr against printed numbers and the oracle. */
 #include "kit/oracle_fit.h"
 #include "oracle/reconstruct_family.h"
 
@@ -10,8 +9,6 @@
 #include "solve/ratio.h"
 
 #include <stdio.h>
-
-/* ---- printed numbers ---- */
 
 struct golden {
     const char *set; /* of kit/pairs_golden.h */
@@ -59,7 +56,7 @@ static const struct golden golden_fits[] = {
 };
 /* clang-format on */
 
-/* The rows as the method receives them. */
+/* The rows as a method receives them. */
 static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_set *pairs,
                       pen_reduction *components, pen_view *out)
 {
@@ -153,7 +150,7 @@ static void check_parts(const struct golden *g, const linked *l)
     pen_run_close(run);
 }
 
-/* Step by step, with the oracle and with the fit that uses all rows as reference rows. */
+/* Step by step: the oracle and a fit with all rows as reference rows. */
 TEST(golden)
 {
     for (int64_t i = 0; i < COUNT_OF(golden_fits); i++) {
@@ -181,8 +178,6 @@ TEST(golden)
     }
 }
 
-/* ---- against the oracle ---- */
-
 TEST(matches_the_oracle)
 {
     const text_list texts = text_list_of(
@@ -203,8 +198,7 @@ TEST(matches_the_oracle)
         }
 }
 
-/* Using all rows as landmarks equals using none; with fewer, the seed selects them; labels act as
- * pairs. */
+/* All rows as landmarks equal no landmarks; fewer are selected by the seed; labels act as pairs. */
 TEST(landmarks)
 {
     pen_rng rng = check_rng(803);
@@ -218,14 +212,12 @@ TEST(landmarks)
     check_same_bits(exact, all, "rssdr space=relative:60");
     check_same_bits(some, same, "rssdr space=relative:20");
     CHECK(model_eigenvalues(some)[0] != model_eigenvalues(exact)[0],
-          "20 landmarks of 60 rows change nothing");
-    CHECK(model_eigenvalues(some)[0] != model_eigenvalues(others)[0], "the seed changes nothing");
+          "20 landmarks of 60 rows have no effect");
+    CHECK(model_eigenvalues(some)[0] != model_eigenvalues(others)[0], "the seed has no effect");
     CHECK_CLOSE(model_eigenvalues(some)[0], model_eigenvalues(exact)[0], 0.2, 0);
     CHECK_FIT_FAILS("rssdr space=relative:61", &data, PEN_BAD_ARGUMENT,
                     "space must have at most 60 landmarks, the number of rows, got relative:61");
 }
-
-/* ---- input with little information ---- */
 
 TEST(errors)
 {
@@ -250,8 +242,8 @@ TEST(little_information)
     linked l = linked_random(&rng, 40, 5, 2, 2, 20), wide = linked_random(&rng, 12, 40, 2, 5, 5);
     const pen_data data = linked_data(&l), wide_data = linked_data(&wide);
 
-    /* two must-links and no reconstruction: the denominator is singular, and the result is defined
-       by the ridge, or not at all */
+    /* two must-links and no reconstruction: the ridge defines the result, or the denominator is
+     * singular */
     CHECK_FIT_FAILS("rssdr beta=0 ridge=0", &data, PEN_SINGULAR_SCATTER, "singular");
     pen_model *model = fit_data("rssdr beta=0", &data);
     CHECK(info_number(model, "denominator_smallest") < 1e-10 && model_eigenvalues(model)[0] > 1e6,
@@ -262,8 +254,8 @@ TEST(little_information)
     CHECK(pen_model_dim(model) <= 5, "%lld dimensions of 5 cannot-links",
           (long long)pen_model_dim(model));
 
-    /* every row has many duplicates: neighbors are equal rows, the reconstruction residual is 0,
-       and the identity is the denominator */
+    /* every row has many duplicates: neighbors are equal, the residual is 0, and the identity is
+     * the denominator */
     for (int64_t i = 0; i < l.s.n; i++)
         memcpy(l.s.x + i * 5, l.s.x + i % 2 * 5, 5 * sizeof *l.s.x);
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);

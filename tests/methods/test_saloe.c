@@ -1,6 +1,5 @@
-/* test_saloe.c - adaptive local embedding with orthonormal columns, compared with printed numbers,
- * the oracle and the definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
- * Engineering (2021). */
+/* test_saloe.c - saloe against printed numbers, the oracle and the definition: Nie, Wang, Wang, Li:
+ * IEEE Transactions on Knowledge and Data Engineering (2021). */
 #include "kit/sale_fit.h"
 
 #include <stdio.h>
@@ -26,7 +25,7 @@ TEST(fits)
     check_sale_stops(method, 4106);
 }
 
-/* With several starts, everything reported about the fit belongs to the best one. */
+/* With several starts, all reported values belong to the best one. */
 TEST(best_start)
 {
     enum { STARTS = 12 };
@@ -46,7 +45,7 @@ TEST(best_start)
         for (int64_t i = 0; i < COUNT_OF(notes); i++)
             CHECK_CLOSE(info_number(best, notes[i]), info_number(alone, notes[i]), 0, 0);
     }
-    CHECK(early > 0, "the last start is always the best");
+    CHECK(early > 0, "the last start is always best");
 }
 
 TEST(few_rows)

@@ -1,12 +1,11 @@
-/* test_salwe.c - adaptive local embedding with columns of variance one, compared with printed
- * numbers, the oracle and the definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and
- * Data Engineering (2021). */
+/* test_salwe.c - salwe against printed numbers, the oracle and the definition: Nie, Wang, Wang, Li:
+ * IEEE Transactions on Knowledge and Data Engineering (2021). */
 #include "kit/sale_fit.h"
 
 static const char method[] = "salwe";
 
-/* Every row is joined to all others, every labelled row to its whole class: the initial weights do
- * not depend on the coordinates either. */
+/* Every row is joined to all others, every labelled row to its whole class, so that the initial
+ * weights do not depend on coordinates either. */
 static const char complete[] =
     "salwe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40";
 
@@ -29,8 +28,7 @@ TEST(fits)
     check_sale_stops(method, 4205);
 }
 
-/* From weights that do not depend on the coordinates, invertible maps of the rows preserve their
- * embedding. */
+/* If weights start independently of coordinates, invertible maps of the rows keep the embedding. */
 TEST(any_coordinates)
 {
     pen_rng rng = check_rng(4211);
@@ -45,7 +43,7 @@ TEST(any_coordinates)
     }
 }
 
-/* It equals saloe on rows with variance one in all directions. */
+/* salwe equals saloe on whitened rows. */
 TEST(equals_saloe_of_whitened_rows)
 {
     static const char *const texts[] = {
@@ -60,7 +58,7 @@ TEST(equals_saloe_of_whitened_rows)
               *plain = fit_sample(texts[1], &s);
     check_sale_embedded(model, &s, other, &white, 1e-8);
     CHECK(check_subspaces(4, 2, model_columns(plain), 2, model_columns(model), 2) > 1e-3,
-          "saloe of the rows is no other");
+          "saloe of the rows does not differ");
 }
 
 TEST(few_rows)

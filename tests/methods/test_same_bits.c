@@ -1,7 +1,7 @@
-/* test_same_bits.c - every method gives the same bits for any number of threads, and for any memory
- * alignment of the caller's rows, and of prepared rows.
+/* test_same_bits.c - every method gives the same bits for any number of threads, any alignment of
+ * the caller's rows, and prepared rows.
  *
- * BLAS kernels may round differently for differently aligned data: those for old processors do
+ * Some BLAS kernels round differently for differently aligned data: those of old processors do
  * (OPENBLAS_CORETYPE=Prescott). */
 #include "kit/embedded.h"
 #include "model/spec.h"
@@ -10,8 +10,7 @@ enum { MOST_BYTES = 1 << 22, BOUNDARY = 64 };
 
 static const char *const type_names[] = { "f64", "f32", "u8" };
 
-/* The results of a fit: the model file, the scores of its rows, and rows embedded as doubles and as
- * floats. */
+/* Results of a fit: the model file, the scores of its rows, and embedded doubles and floats. */
 struct outcome {
     unsigned char *bytes;
     size_t size;
@@ -43,7 +42,7 @@ static char *after_boundary(size_t size, size_t offset)
     return memory;
 }
 
-/* Rows of z, at a different address for a different offset. */
+/* Rows of z at an address that depends on the offset. */
 static void append_embedding(struct outcome *to, const pen_model *model, const pen_array *x,
                              pen_dtype dtype, int shifted, const pen_control *control)
 {
@@ -98,7 +97,7 @@ static void check_again(const char *text, const pen_data *data, int threads, int
     free(other.bytes);
 }
 
-/* Every fifth row has none. */
+/* Every fifth row is unlabelled. */
 static int32_t *labels_without_some(const pen_data *data)
 {
     int32_t *const fewer = check_allocate(data->x.rows, sizeof *fewer);
@@ -120,8 +119,8 @@ static int has_parameter(const char *method, const char *name)
     return there;
 }
 
-/* A method with its defaults, or with the first of these options that lets it fit the rows; `text`
- * receives them. */
+/* Stores a method with its defaults, or with the first of these options that fits the rows, in
+ * `text`. */
 static void fit_somehow(const char *name, const pen_data *data, struct outcome *out, char text[96])
 {
     static const char *const needed[][2] = { { "pca", "" },
@@ -142,7 +141,7 @@ static void fit_somehow(const char *name, const pen_data *data, struct outcome *
           (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], err.message);
 }
 
-/* The same of prepared rows that a fit with fewer labels has used before. */
+/* The same bits from prepared rows that a fit with fewer labels has used. */
 static void check_prepared(const char *text, const pen_data *on, const struct outcome *first)
 {
     int32_t *const fewer = labels_without_some(on);
@@ -160,7 +159,7 @@ static void check_prepared(const char *text, const pen_data *on, const struct ou
     pen_rows_free(data.rows);
 }
 
-/* The same with other threads, and with the rows after a boundary instead of on one. */
+/* The same bits with other threads, and with rows after a boundary instead of on it. */
 static void check_method(const char *name, const pen_data *on, const pen_data *after)
 {
     struct outcome first;
@@ -231,8 +230,8 @@ TEST(wide)
     check_all(PEN_U8, 36, 41, 18);
 }
 
-/* Listed pairs take other code paths than labels: must-links within the remainders modulo 3,
- * cannot-links across them. */
+/* Listed pairs take other code paths than labels: must-links within the residue classes modulo 3,
+ * cannot-links between them. */
 static int64_t *list_pairs(pen_rng *rng, int64_t n, int64_t count)
 {
     int64_t *const pairs = check_allocate(2 * count, 2 * sizeof *pairs);

@@ -1,5 +1,5 @@
-/* test_sda.c - discriminant analysis with a graph of all rows, compared with printed numbers, the
- * oracle and Fisher's analysis: Cai, He, Han: ICCV 2007. */
+/* test_sda.c - discriminant analysis with a graph of all rows against printed numbers, the oracle
+ * and Fisher's analysis: Cai, He, Han: ICCV 2007. */
 #include "kit/dense.h"
 #include "kit/oracle_fit.h"
 
@@ -10,7 +10,7 @@ TEST(golden)
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     check_printed_fit("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
-    /* as set by its authors */
+    /* as the authors set it */
     check_printed_fit("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     check_like("sda neighbors=3", &data, NULL, 1e-8);
 }
@@ -24,14 +24,14 @@ TEST(matches_the_oracle)
                      "pca=rank scale=minmax ridge=0.001; dim=40; alpha=0 neighbors=1000");
 }
 
-/* All rows labelled, no terms other than the scatters: Fisher's subspace, with value / (1 + value)
- * for each value. */
+/* With all rows labelled and no further terms: Fisher's subspace, with value / (1 + value) for each
+ * value. */
 TEST(fisher_is_its_limit)
 {
     pen_rng rng = check_rng(3711);
     sample s = sample_random(&rng, 60, 5, 4, 60);
     pen_model *model = fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s),
-              *fda = fit_sample("fda column_scaling=plain", &s); /* no graph: any neighbors */
+              *fda = fit_sample("fda column_scaling=plain", &s);
     CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
           (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 3; j++) {
@@ -41,8 +41,6 @@ TEST(fisher_is_its_limit)
               "column %lld", (long long)j);
     }
 }
-
-/* ---- degenerate or invalid input ---- */
 
 TEST(errors)
 {

@@ -1,5 +1,5 @@
-/* test_self.c - semi-supervised local Fisher discriminant analysis compared with printed numbers,
- * the oracle, its two limits, and properties that hold for any rows. */
+/* test_self.c - SELF against printed numbers, the oracle, its two limits, and general
+ * properties. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -97,8 +97,7 @@ TEST(rank)
     check_rank("self column_scaling=orthonormal", &wide, 9);
 }
 
-/* A single labelled class, or a single labelled row, adds nothing to S_lb; the fit is still defined
- * for beta > 0. */
+/* One labelled class or row adds nothing to S_lb; the fit is still defined for beta > 0. */
 TEST(one_class)
 {
     pen_rng rng = check_rng(311);
@@ -129,8 +128,7 @@ TEST(singular_scatters)
     }
 }
 
-/* beta = 1 is PCA regardless of the unit of the columns: C = I, however small it is compared with
- * B. */
+/* beta = 1 is PCA in any unit of the columns: C = I, even if it is small compared with B. */
 TEST(limits_in_any_unit)
 {
     pen_rng rng = check_rng(420);

@@ -1,5 +1,5 @@
-/* test_self_affinity.c - SELF and LFDA with other affinities and with a share for each scatter:
- * compared with the literal sums, and with settings that are the same. */
+/* test_self_affinity.c - SELF and LFDA with other affinities and separate blend weights of the
+ * scatters, against literal sums and equivalent settings. */
 #include "kit/oracle_fit.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ TEST(matches_the_oracle)
                      "affinity=knn neighbors=2 scaling_rows=all");
 }
 
-/* More rows of a class than one tile has. */
+/* More rows of a class than a tile holds. */
 static void same_model(const char *one, const char *other, const sample *s)
 {
     pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
@@ -55,8 +55,8 @@ TEST(settings_that_are_the_same)
     }
 }
 
-/* A choice by cross-validation leaves a share that is given as it is. */
-TEST(auto_with_a_share_within)
+/* Cross-validation keeps a weight that is given. */
+TEST(auto_with_a_given_weight)
 {
     pen_rng rng = check_rng(1304);
     sample s = sample_random(&rng, 80, 4, 2, 40);
@@ -79,9 +79,9 @@ TEST(auto_with_a_share_within)
         }
 }
 
-/* beta = 0 with fewer labelled rows than it takes: C is singular, and a share of I above 0, however
- * it is given, makes it regular. */
-TEST(share_makes_it_regular)
+/* beta = 0 with too few labelled rows: C is singular, and a positive weight of I, however given,
+ * makes it regular. */
+TEST(weight_makes_it_regular)
 {
     pen_rng rng = check_rng(1307);
     sample s = sample_random(&rng, 50, 8, 2, 6);

@@ -1,4 +1,4 @@
-/* test_self_ilpp.c - SELF' compared with printed numbers, the oracle, and its two limits. */
+/* test_self_ilpp.c - SELF' against printed numbers, the oracle, and its two limits. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)

@@ -1,5 +1,5 @@
-/* test_self_mix.c - the blend of LFDA, PCA and iLPP compared with printed numbers, the oracle, and
- * the methods at its limits. */
+/* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the
+ * methods at its limits. */
 #include "kit/oracle_fit.h"
 
 #include <stdio.h>
@@ -56,8 +56,8 @@ TEST(ranks)
     check_rank("self-mix beta=0.2 gamma=0.2 origin=mean", &wide, 11);
 }
 
-/* Shares in hundredths that sum to 1 leave no share for labels. */
-TEST(shares)
+/* Blend weights in hundredths that sum to 1 leave no weight for labels. */
+TEST(blend_weights)
 {
     sample a = sample_golden('A');
     pen_data data = sample_data(&a);

@@ -1,5 +1,5 @@
-/* test_soda.c - discriminant analysis of propagated labels, compared with printed numbers, the
- * oracle and the definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
+/* test_soda.c - discriminant analysis of propagated labels against printed numbers, the oracle and
+ * the definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -39,7 +39,7 @@ TEST(matches_the_oracle)
     check_like("soda ridge=1 dim=2", &data, NULL, 1e-8);
 }
 
-/* All rows labelled, or alpha 0: the trace ratio of the scatters of the labelled rows. */
+/* With all rows labelled, or alpha 0: the trace ratio of the scatters of the labelled rows. */
 TEST(trace_ratio_is_its_limit)
 {
     enum { D = 5 };
@@ -57,8 +57,8 @@ TEST(trace_ratio_is_its_limit)
             B[i * D + i] += 1e-3 * most;
         CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10,
                     0);
-        CHECK(check_subspaces(D, 3, model_columns(model), 3, v, D) < 1e-8, "%s: another subspace",
-              texts[form]);
+        CHECK(check_subspaces(D, 3, model_columns(model), 3, v, D) < 1e-8,
+              "%s: the subspace differs", texts[form]);
     }
 }
 

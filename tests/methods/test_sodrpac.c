@@ -1,11 +1,9 @@
-/* test_sodrpac.c - subclasses separated by cannot-links derived from must-links, compared with
- * printed numbers, the oracle and the example of the paper: Tong, Suzuki: PAKDD 2010. */
+/* test_sodrpac.c - sodrpac against printed numbers, the oracle and the example of the paper: Tong,
+ * Suzuki: PAKDD 2010. */
 #include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 
 #include <stdio.h>
-
-/* ---- printed numbers ---- */
 
 TEST(golden)
 {
@@ -38,9 +36,7 @@ TEST(matches_the_oracle)
                      "pca=3 gamma=9; pca=rank scale=minmax dim=2; derive=unlinked pair_terms=sum");
 }
 
-/* ---- degenerate or invalid input ---- */
-
-/* Must-links alone carry no information, and the info reports it: no cannot-link is derived. */
+/* Must-links alone derive no cannot-link, and the info reports it. */
 TEST(without_cannot_links)
 {
     pen_rng rng = check_rng(3511);
@@ -53,15 +49,15 @@ TEST(without_cannot_links)
               && info_number(model, "must_links") > 0,
           "%s", pen_model_info(model));
     check_like("sodrpac", &none_data, NULL, 1e-8);
-    /* with one neighbor no neighbors are shared, so there is nothing to maximize or minimize */
+    /* with one neighbor no neighbors are shared: nothing to maximize or minimize */
     CHECK_FIT_FAILS("sodrpac lambda=0 snn_neighbors=1", &data, PEN_NO_PAIRS,
                     "nothing to learn from");
     CHECK_FIT_FAILS("sodrpac gamma=1e-9 snn_neighbors=1", &none_data, PEN_NO_PAIRS,
                     "nothing to learn from");
 }
 
-/* Kernels that underflow: rows have no weight in the manifold, derived cannot-links keep the weight
- * 0; both are in the info. */
+/* If kernels underflow, rows have no weight in the manifold and derived cannot-links have weight 0;
+ * the info reports both. */
 TEST(narrow_kernels)
 {
     pen_rng rng = check_rng(3512);
@@ -105,12 +101,9 @@ TEST(errors)
     check_like("sodrpac contradictions=drop", &both, NULL, 1e-8);
 }
 
-/* ---- the example of the paper ---- */
-
 enum { PER_CLUSTER = 60, SEEDS = 15 };
 
-/* Rows of three clusters that are elongated vertically and side by side: red, blue, red; classes 0,
- * 1, 0. */
+/* Three vertically elongated clusters side by side: red, blue, red; classes 0, 1, 0. */
 static linked subclasses(pen_rng *rng)
 {
     linked l = { .s = sample_new(3 * PER_CLUSTER, 2) };
@@ -123,7 +116,7 @@ static linked subclasses(pen_rng *rng)
     return l;
 }
 
-/* A row of the cluster whose height is near that of row i, other than i. */
+/* Another row of the cluster at nearly the same height as row i. */
 static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
 {
     for (int64_t turn = 0;; turn++) {
@@ -133,7 +126,7 @@ static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
     }
 }
 
-/* Must-links from one red cluster to the other, cannot-links from a red one to the blue: five each,
+/* Must-links between the red clusters, cannot-links between a red one and the blue one: five each,
  * all nearly horizontal. */
 static void draw_level(pen_rng *rng, linked *l)
 {
@@ -177,8 +170,7 @@ TEST(motivating_example)
         CHECK(angles[t][0] > 60, "%s: %g degrees from level", texts[t], angles[t][0]);
 }
 
-/* The progress function is called while pairs are derived and joined, which may take long, and may
- * stop the fit in either phase. */
+/* Progress is reported while pairs are derived and joined, and a stop works in both phases. */
 struct stop {
     const char *in;
     int asked;

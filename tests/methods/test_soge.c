@@ -1,9 +1,9 @@
-/* test_soge.c - orthogonal graph embedding with flexible scores, compared with printed numbers, the
- * oracle and the definition: Liu, Han, Nie: IEEE Transactions on Cybernetics 47 (2017).
+/* test_soge.c - orthogonal graph embedding with flexible scores against printed numbers, the oracle
+ * and the definition: Liu, Han, Nie: IEEE Transactions on Cybernetics 47 (2017).
  *
  * With unlabelled_weight 0 there are always two equally good solutions, W and W - 2/c W 1 1', and
- * the steps begin in a direction that the criterion leaves open. The oracle is therefore compared
- * step by step where unlabelled rows have weight, and at convergence otherwise. */
+ * the criterion does not define the initial direction. The oracle is therefore compared step by
+ * step only if unlabelled rows have weight, and at convergence otherwise. */
 #include "kit/oracle_fit.h"
 
 #include <stdio.h>
@@ -77,8 +77,7 @@ TEST(matches_the_oracle)
     CHECK(compared > 50, "%d fits compared", compared);
 }
 
-/* At convergence, where the steps reach it. Occasionally another start leads to another local
- * optimum. */
+/* At convergence, if the steps reach it. Sometimes another start reaches another local optimum. */
 TEST(matches_the_oracle_at_convergence)
 {
     static const char *const texts[] = {
@@ -103,10 +102,8 @@ TEST(matches_the_oracle_at_convergence)
             }
         }
     }
-    CHECK(same >= 11, "%d of 15 fits end where the oracle's do", same);
+    CHECK(same >= 11, "%d of 15 fits end like the oracle's", same);
 }
-
-/* ---- the definition ---- */
 
 static double form(int64_t n, int64_t m, const double *a, const double *b, int64_t j, int64_t k)
 {
@@ -116,15 +113,15 @@ static double form(int64_t n, int64_t m, const double *a, const double *b, int64
     return sum;
 }
 
-/* More columns than classes: the first block, its bias, scores, iterations and objectives are those
- * of the fit without the additional columns. */
+/* More columns than classes: the first block, its bias, scores, iterations and objectives equal a
+ * fit without the further columns. */
 TEST(blocks)
 {
     enum { D = 7 };
     pen_rng rng = check_rng(4505);
     sample s = sample_random(&rng, 60, D, 3, 21);
     pen_model *first = fit_sample("soge unlabelled_weight=0.2", &s);
-    CHECK(pen_model_dim(first) == 3, "%lld dimensions, one a class is usual",
+    CHECK(pen_model_dim(first) == 3, "%lld dimensions, expected one per class",
           (long long)pen_model_dim(first));
     for (int64_t m = 4; m <= 6; m++) {
         char text[64];
@@ -151,8 +148,7 @@ TEST(blocks)
     }
 }
 
-/* Rows far from the origin. Their values are exact at any offset, so that only the mean is
- * rounded. */
+/* Rows far from the origin, exact at any offset, so that only the mean is rounded. */
 TEST(shifted_rows)
 {
     enum { N = 60, D = 6, C = 3 };

@@ -1,6 +1,5 @@
-/* test_sparse.c - every method on sparse rows: what it finds in the same dense rows, to 1e-10; the
- * same bits for any number of threads, and for a row in any batch; numbers known to twelve
- * digits. */
+/* test_sparse.c - every method on sparse rows: equal to dense rows within 1e-10, the same bits for
+ * any number of threads and in any batch, and printed numbers of twelve digits. */
 #include "core/run.h"
 #include "kit/compared.h"
 #include "kit/oracle_fit.h"
@@ -11,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Iterations that stop where something is small may stop elsewhere. */
+/* Iterations may stop at different steps. */
 static const double TOLERANCE = 1e-10, ITERATED = 1e-8;
 
 static const char *const zeros_names[] = { "no zeros stored", "some zeros stored",
@@ -24,9 +23,7 @@ static pen_data data_of(const sample *s, const pen_array *x)
     return data;
 }
 
-/* ---- the same as dense rows ---- */
-
-/* A model maps sparse rows as dense ones, and predicts the same classes and probabilities. */
+/* A model embeds sparse rows as dense ones, with the same classes and probabilities. */
 static void check_rows(const pen_model *model, const pen_array *dense, const pen_array *sparse,
                        const char *what)
 {
@@ -42,13 +39,13 @@ static void check_rows(const pen_model *model, const pen_array *dense, const pen
         check_all_close(what, n * c, p + n * c, p, 1e-8);
 }
 
-/* Do the first j + 1 of k columns have a span that their eigenvalues define? */
+/* True if eigenvalues define the span of the first j + 1 of k columns. */
 static int is_apart(int64_t k, const double *e, int64_t j)
 {
     return j + 1 == k || fabs(e[j] - e[j + 1]) > 1e-3 * dense_largest(k, e, 1);
 }
 
-/* Eigenvalues and, where gaps define them, the spans of the first columns. */
+/* Compares eigenvalues and, where gaps define them, the spans of the first columns. */
 static void check_spans(const pen_model *model, const pen_model *right, const char *what)
 {
     const int64_t d = pen_model_columns(right), k = pen_model_dim(right);
@@ -65,7 +62,7 @@ static void check_spans(const pen_model *model, const pen_model *right, const ch
     }
 }
 
-/* The same by the rows that the models map, for kernels: the order of landmarks may differ. */
+/* The same by embedded rows, for kernels: the order of landmarks may differ. */
 static void check_spans_of_rows(const pen_model *model, const pen_model *right,
                                 const pen_array *dense, const pen_array *sparse, const char *what)
 {
@@ -147,14 +144,14 @@ static double *numbers_of(const char *folder, const char *name, int64_t *count)
 
     snprintf(path, sizeof path, "%s/ssl9_text_csr/%s.npy", folder, name);
     CHECK_OK(pen_read(path, NULL, &table, &err), &err);
-    CHECK(table->x.dtype == PEN_F64 && table->x.stride == table->x.cols, "%s: another type", path);
+    CHECK(table->x.dtype == PEN_F64 && table->x.stride == table->x.cols, "%s: wrong type", path);
     *count = table->x.rows * table->x.cols;
     double *const numbers = dense_copy(*count, table->x.values);
     pen_table_free(table);
     return numbers;
 }
 
-/* 1500 documents of the semi-supervised learning book, 11960 words, 78440 entries. */
+/* 1500 documents of the semi-supervised learning book: 11960 words, 78440 entries. */
 TEST(documents)
 {
     const char *const folder = getenv("PENUMBRA_DATA");
@@ -214,9 +211,7 @@ TEST(documents)
     CHECK(fabs(sum - 1782.81178695) < 1e-8, "sum of squared nearest distances %.12g", sum);
 }
 
-/* ---- the same bits ---- */
-
-/* Rows in a batch of another order, and each of them alone. */
+/* Rows in a batch of another order, and each row alone. */
 static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
 {
     const int64_t n = sparse->rows, k = pen_model_dim(model);
@@ -227,7 +222,7 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
     for (int threads = 1; threads <= 4; threads *= 2) {
         const pen_control control = { .threads = threads };
         CHECK_OK(pen_transform(model, sparse, &control, PEN_F64, other, k, &err), &err);
-        CHECK(memcmp(z, other, (size_t)(n * k) * 8) == 0, "%s: other bits with %d threads", what,
+        CHECK(memcmp(z, other, (size_t)(n * k) * 8) == 0, "%s: bits differ with %d threads", what,
               threads);
     }
     for (int64_t i = 0; i < n; i++) {
@@ -237,7 +232,7 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
             pen_csr((const char *)sparse->values + (size_t)first * item, sparse->dtype, starts,
                     sparse->columns + first, 1, sparse->cols);
         CHECK_OK(pen_transform(model, &row, NULL, PEN_F64, other, k, &err), &err);
-        CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: row %lld has other bits alone",
+        CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: bits of row %lld alone differ",
               what, (long long)i);
     }
 }
@@ -283,9 +278,7 @@ TEST(same_bits)
         }
 }
 
-/* ---- unusual rows ---- */
-
-/* Empty rows and columns, one entry, every value stored, and parameters that all methods have. */
+/* Empty rows and columns, one entry, all values stored, and parameters that all methods share. */
 TEST(unusual)
 {
     const text_list texts = text_list_of(
@@ -301,7 +294,7 @@ TEST(unusual)
     compare("pca", &one, PEN_F64, NO_ZEROS);
     compare("pca", &one, PEN_F64, ALL_ZEROS);
     for (int64_t i = 0; i < full.n * full.d; i++)
-        full.x[i] += 1e6; /* means that are far from 0 in units of the deviation */
+        full.x[i] += 1e6; /* means far from 0 compared with the deviations */
     for (int64_t t = 0; t < texts.count; t++)
         for (int type = PEN_F64; type <= PEN_U8; type++) {
             compare(texts.text[t], &mixed, (pen_dtype)type, (enum zeros)(t % 3));
@@ -311,10 +304,8 @@ TEST(unusual)
     compare("pca", &full, PEN_F64, NO_ZEROS);
 }
 
-/* ---- calls that fit ---- */
-
-/* The results of these calls, as far as they do not depend on time: numbers that are the same, and
- * those that differ by rounding. Returns how many suggestions there are. */
+/* Results of these calls that do not depend on time: numbers that must be equal, and numbers that
+ * differ by rounding. Returns the number of suggestions. */
 static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 {
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
@@ -350,7 +341,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 }
 
 /* Trials, tuning, comparisons, choices and suggestions. */
-TEST(calls_that_fit)
+TEST(calls_with_fits)
 {
     pen_rng rng = check_rng(2004);
     sample s = sparse_random(&rng, 90, 130, 3, 60);
@@ -367,7 +358,7 @@ TEST(calls_that_fit)
     check_all_close("suggestions", 3, rounded[1] + 1, rounded[0] + 1, 1e-6);
 }
 
-/* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
+/* Stored zeros change no bit of an embedding or a fit: neighbors after components. */
 TEST(stored_zeros)
 {
     pen_rng rng = check_rng(2018);
@@ -376,7 +367,7 @@ TEST(stored_zeros)
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         sample s = sparse_random(&rng, 90, 20, 3, 30);
-        for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros: equal ones */
+        for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros are equal */
             memset(s.x + i * s.d, 0, (size_t)s.d * sizeof *s.x);
         const pen_array dense = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
         pen_array plain = sparse_of(&dense, NO_ZEROS);
@@ -387,7 +378,7 @@ TEST(stored_zeros)
             pen_array x = sparse_of(&dense, stored);
             double *const z = embedded(model, &x);
             CHECK(memcmp(z, right, (size_t)(s.n * pen_model_dim(model)) * sizeof *z) == 0,
-                  "%s, %s: other bits", texts[t], zeros_names[stored]);
+                  "%s, %s: bits differ", texts[t], zeros_names[stored]);
             compare(texts[t], &s, PEN_F64, stored);
         }
     }

@@ -1,5 +1,5 @@
-/* test_ssda.c - discriminant analysis with path similarities, compared with printed numbers and
- * the oracle: Zhang, Yeung: CVPR 2008. */
+/* test_ssda.c - discriminant analysis with path similarities against printed numbers and the
+ * oracle: Zhang, Yeung: CVPR 2008. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -20,7 +20,7 @@ TEST(matches_the_oracle)
                  "scale=standard; pca=3; pca=rank scale=minmax; dim=40");
 }
 
-/* All rows labelled: there are no paths, so neighbors make no difference. */
+/* With all rows labelled there are no paths, so neighbors do not matter. */
 TEST(without_paths)
 {
     pen_rng rng = check_rng(4703);

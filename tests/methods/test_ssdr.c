@@ -1,5 +1,4 @@
-/* test_ssdr.c - variance with cannot-links apart and must-links together, compared with printed
- * numbers, the oracle and pca: Zhang, Zhou, Chen: SDM 2007. */
+/* test_ssdr.c - ssdr against printed numbers, the oracle and pca: Zhang, Zhou, Chen: SDM 2007. */
 #include "kit/oracle_fit.h"
 
 TEST(golden)

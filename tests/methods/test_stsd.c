@@ -1,6 +1,5 @@
-/* test_stsd.c - discriminant analysis with tangent spaces, compared with printed numbers, the
- * oracle and other tangents: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
- * (2015). */
+/* test_stsd.c - discriminant analysis with tangent spaces against printed numbers, the oracle and
+ * other tangents: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6 (2015). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -16,7 +15,7 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    /* 6 are all available dimensions of the tangents */
+    /* 6 is the number of tangent dimensions */
     check_shapes(4601, 1, 2, 1e-7,
                  "stsd: alpha=2 neighbors=4 dim=1; graph=heat gamma=3; "
                  "graph=heat heat=4 alpha=0.5 beta=0.1; alpha=0; tangent_dim=1 gamma=0.2; "
@@ -29,10 +28,8 @@ TEST(matches_the_oracle)
     check_like("stsd", &data, NULL, 1e-8); /* one column: one direction */
 }
 
-/* ---- limits, and invalid input ---- */
-
-/* With as many tangents as columns any basis of them is equivalent: equal local variances leave
- * nothing undefined. */
+/* With as many tangents as columns any tangent basis is equivalent, so equal local variances do not
+ * matter. */
 TEST(whole_space_as_tangents)
 {
     pen_rng rng = check_rng(4605);

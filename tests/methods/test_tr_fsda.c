@@ -1,6 +1,6 @@
-/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, compared with printed
- * numbers and the oracle: Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems
- * 23 (2012). */
+/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores against printed numbers
+ * and the oracle: Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems 23
+ * (2012). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -38,8 +38,7 @@ TEST(matches_the_oracle)
     }
 }
 
-/* Few labels and a graph with a large weight make the ratio small: the relative accuracy is
- * unchanged. */
+/* Few labels and a large graph weight make the ratio small; the relative accuracy is the same. */
 TEST(small_ratios)
 {
     pen_rng rng = check_rng(4207);
@@ -60,7 +59,7 @@ TEST(small_ratios)
     CHECK(small >= 8, "%d ratios are small", small);
 }
 
-/* alpha 0: no graph, so any neighbors. */
+/* alpha 0: no graph, so neighbors do not matter. */
 TEST(without_graph)
 {
     pen_rng rng = check_rng(4204);
@@ -68,7 +67,7 @@ TEST(without_graph)
     pen_model *one = fit_sample("tr-fsda alpha=0 neighbors=1000", &s),
               *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
     check_same_bits(one, other, "tr-fsda alpha=0");
-    CHECK(pen_model_dim(one) == 2, "%lld dimensions, one less than classes are usual",
+    CHECK(pen_model_dim(one) == 2, "%lld dimensions, expected one less than classes",
           (long long)pen_model_dim(one));
 }
 

@@ -1,5 +1,5 @@
-/* test_wbdr.c - compressing the span of the must-links, compared with printed numbers, the oracle,
- * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
+/* test_wbdr.c - wbdr against printed numbers, the oracle, and the propositions of the paper: Long,
+ * Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/oracle_fit.h"
 
 TEST(golden)
@@ -16,7 +16,7 @@ TEST(matches_the_oracle)
                      "pca=0.9 scale=standard dim=2; pca=rank target=mean");
 }
 
-/* Features in other units: with the whole spectrum, and full rank, all distances change by one
+/* In other units of the columns, with the whole spectrum and full rank, all distances change by one
  * factor. */
 TEST(units_make_no_difference)
 {
@@ -34,9 +34,8 @@ TEST(units_make_no_difference)
         CHECK_CLOSE(b[i], factor * a[i], 1e-8, 1e-8 * b[1]);
 }
 
-/* Features of different size, one of them a sum of others: where must-links are strongly
- * compressed, the rounding errors of that feature, which stay uncompressed, must not become a
- * column. */
+/* Columns of different size, one a sum of others. Must-links are compressed strongly, so that
+ * rounding errors of that column stay uncompressed; they must not become a column. */
 TEST(no_columns_of_noise)
 {
     static const char *const texts[] = { "wbdr", "wbdr target=1", "wbdr target=0.001" };

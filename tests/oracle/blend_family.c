@@ -9,16 +9,14 @@
  * are far above. */
 static const double SMALLEST = 1e-11;
 
-/* Shares of lfda, pca and ilpp in B and C; also whether C phi = lambda B phi is solved for the
- * smallest lambda. */
+/* Weights of lfda, pca and ilpp in B and C; whether C phi = lambda B phi is solved for the smallest
+ * lambda. */
 typedef struct blend {
     double lfda, pca, ilpp;
     int smallest;
 } blend;
 
-/* ---- scatters ---- */
-
-/* Of two rows at a distance, whose k-th neighbors are at i and j. */
+/* The affinity of two rows whose k-th neighbors are at the distances i and j. */
 static double affinity(double distance, double i, double j, int mutual, int same)
 {
     if (mutual && !same && !(distance <= i && distance <= j))
@@ -48,9 +46,7 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
         }
 }
 
-/* ---- preprocessing ---- */
-
-/* The rows with lengths and columns as requested; not centered. */
+/* The rows, normalized and scaled as requested, not centered. */
 static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
 {
     coordinates c = coordinates_of(o, s->n, s->d, s->d, s->x);
@@ -64,9 +60,7 @@ static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
     return x;
 }
 
-/* ---- the eigenproblem ---- */
-
-/* With B rescaled to a unit diagonal; 0 unless B is positive definite. *condition: of that B. */
+/* With B rescaled to unit diagonal; 0 unless B is positive definite. *condition: of that B. */
 static int eigen_ratio(int64_t d, const double *A, const double *B, double *values, double *phi,
                        double *condition)
 {
@@ -110,7 +104,7 @@ static void take_columns(lpp_oracle *f, const double *values, const double *phi,
         f->W[i] = (q ? q : T)[i] * f->scale[i / f->k];
 }
 
-/* B and C of section 3, with shares of LFDA, PCA and iLPP. */
+/* B and C of section 3, with weights of LFDA, PCA and iLPP. */
 static void add_shares(const fit_options *o, const sample *s, const double *x, const blend *share,
                        double *B, double *C)
 {
@@ -139,8 +133,8 @@ static void add_shares(const fit_options *o, const sample *s, const double *x, c
     }
 }
 
-/* Projects rows on the span of the centered ones. Adds `outside` times the projector on the rest to
- * A. */
+/* Projects on the span of the centered rows. Adds `outside` times the projector on its complement
+ * to A. */
 static void project_on_span(int64_t n, int64_t d, double *x, double outside, double *A)
 {
     int64_t rank;
@@ -173,9 +167,7 @@ static pen_status solve(const fit_options *o, const double *A, double *B, int sm
     return !good ? PEN_SINGULAR_SCATTER : f->k == 0 ? PEN_RANK_TOO_SMALL : PEN_OK;
 }
 
-/* ---- fits ---- */
-
-/* lpp keeps neighbors close, ilpp is its inverse; the others blend lfda and pca with it. */
+/* lpp keeps neighbors close, ilpp is its inverse; the self methods blend lfda and pca with it. */
 static blend blend_of(const fit_options *o)
 {
     if (options_are_of(o, "lpp") || options_are_of(o, "ilpp"))
@@ -205,7 +197,7 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
     f->weighted = option_is(&o, "column_scaling", "weighted");
     f->orthonormal = option_is(&o, "column_scaling", "orthonormal");
     double *x = prepared(&o, s, f);
-    if (share.ilpp > 0 && n < d) /* lpp: what is constant in all rows comes last, not first */
+    if (share.ilpp > 0 && n < d) /* lpp: directions constant in all rows come last, not first */
         project_on_span(n, d, x, share.smallest ? 1e3 : 0, C);
     add_shares(&o, s, x, &share, B, C);
     f->status = share.smallest ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);

@@ -1,6 +1,5 @@
-/* blend_family.h - lpp, ilpp, self-ilpp and self-mix, reimplemented slowly and literally: shares of
- * the scatters of lfda, pca and ilpp, sums over all pairs of rows, a sorted list for every
- * neighbor.
+/* blend_family.h - literal versions of lpp, ilpp, self-ilpp and self-mix: weighted scatters of
+ * lfda, pca and ilpp, sums over all pairs of rows, sorted lists of neighbors.
  *
  * The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61,
  * sections 3.2 and 4.5.1. */
@@ -9,7 +8,7 @@
 
 #include "kit/check_fit.h"
 
-/* The result of a fit, in all columns. Unless `status` is PEN_OK there are no columns. */
+/* The result of a fit, in all columns. There are no columns unless `status` is PEN_OK. */
 typedef struct lpp_oracle {
     pen_status status;
     int64_t d;
@@ -22,7 +21,7 @@ typedef struct lpp_oracle {
     double condition; /* of B with a diagonal of 1 */
 } lpp_oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library, except pca. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the library's names and defaults, except for pca. */
 lpp_oracle *lpp_oracle_fit(const char *text, const sample *s);
 
 /* S_n and S_l [d x d] of rows x [n x d]. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows [n x k] in the units of the classifier of the rows e. */
+/* Rows [n x k] in the classifier units of the rows e. */
 static double *in_units(const pen_embedded_rows *e, int64_t n, const double *z)
 {
     double *x = dense_copy(n * e->k, z), *center = dense_mean(e->n, e->k, e->z, e->labels);
@@ -35,8 +35,6 @@ static void softmax(int64_t c, double *p)
         p[a] = from[a] == -INFINITY ? 0 : 1 / rest;
     }
 }
-
-/* ---- distances ---- */
 
 static void nearest(const pen_embedded_rows *e, const double *z, const double *x, double *p)
 {
@@ -76,9 +74,7 @@ static void neighbors(const pen_embedded_rows *e, int64_t votes, const double *z
     }
 }
 
-/* ---- means ---- */
-
-/* Class means [c x k], sizes [c], and residuals [n x k], 0 for rows of class -1. */
+/* Class means [c x k], sizes [c], and residuals [n x k], which are 0 for rows of class -1. */
 static double *residuals(const pen_embedded_rows *e, const int32_t *of, const double *z,
                          double *means, double *sizes)
 {
@@ -120,10 +116,8 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
     }
 }
 
-/* ---- lda ---- */
-
-/* The covariance S [k x k] of rows about the means of their g classes, the mean of its diagonal,
- * and rho, with everything squared as in the formula. Returns the number of rows. */
+/* The covariance S [k x k] of rows about their g class means, the mean of its diagonal, and rho,
+ * all as in the formula. Returns the number of rows. */
 static double spread(const pen_embedded_rows *e, const int32_t *of, const double *z, double *means,
                      double *sizes, double *S, double *mu, double *rho)
 {
@@ -156,7 +150,7 @@ double classifier_oracle_shrinkage(const pen_embedded_rows *e, double *trace)
     return rho;
 }
 
-/* Priors are those of the labels, or equal. */
+/* Priors of the labels, or equal ones. */
 static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, const double *z,
                   int64_t m, const double *x, double *p)
 {
@@ -209,7 +203,7 @@ static classifier_oracle self_training(const pen_embedded_rows *e, int uniform, 
             next[i] = e->labels[i] >= 0 ? e->labels[i] : sure ? best : -1;
             count += sure;
         }
-        if (changed) { /* else the last fit holds, whatever the classes are now */
+        if (changed) { /* otherwise the last fit holds, even if classes have changed */
             o.pseudo[o.refits++] = count;
             memcpy(of, next, (size_t)e->n * sizeof *of);
         }
@@ -239,8 +233,6 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
             neighbors(e, params->neighbors, z, rows + i * e->k, p + i * e->classes);
     return o;
 }
-
-/* ---- logistic ---- */
 
 double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifier *classifier)
 {

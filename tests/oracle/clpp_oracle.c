@@ -4,8 +4,8 @@
 #include "kit/literal_scatters.h"
 #include "oracle/graph_family.h"
 
-/* The largest weight of a pair of this kind, to the neighborhoods of whose two ends rows u and v
- * belong; 0: there is none. */
+/* The largest weight of a pair of this kind whose end neighborhoods contain rows u and v; 0: there
+ * is none. */
 static double near_pair(int64_t n, const int *pairs, const double *weights, int kind,
                         const int *nearest, int64_t u, int64_t v)
 {
@@ -18,7 +18,7 @@ static double near_pair(int64_t n, const int *pairs, const double *weights, int 
     return most;
 }
 
-/* A claim takes the place of what was there, in the measure of its weight. */
+/* A claim replaces the previous value in proportion to its weight. */
 static double after(double before, double claim)
 {
     return (fabs(claim) < 1 ? 1 - fabs(claim) : 0) * before + claim;

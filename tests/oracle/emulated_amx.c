@@ -1,6 +1,6 @@
-/* emulated_amx.c - the tiles of src/products/tiles_amx.c with the instructions of AMX as Intel's
- * manual writes them, palette 1, for CPUs that have AVX-512 but not these. Where the CPU would
- * raise an exception an assertion fails. */
+/* emulated_amx.c - the tiles of src/products/tiles_amx.c with AMX instructions written as in
+ * Intel's manual, palette 1, for CPUs with AVX-512 only. An assertion fails where the CPU would
+ * raise an exception. */
 #include "oracle/emulated_tiles.h"
 
 #if defined(__x86_64__)
@@ -103,5 +103,5 @@ static void dpbssd(int c, int a, int b)
 #include "products/tiles_amx.c"
 
 #else
-typedef int no_emulated_amx; /* a file must not be empty */
+typedef int no_emulated_amx; /* a translation unit must not be empty */
 #endif

@@ -1,5 +1,5 @@
-/* emulated_avx_vnni.c - the tiles of src/products/tiles_avx_vnni.c with vpdpbusd as Intel's manual
- * writes it, for CPUs that have AVX2 but not AVX-VNNI. */
+/* emulated_avx_vnni.c - the tiles of src/products/tiles_avx_vnni.c with vpdpbusd written as in
+ * Intel's manual, for CPUs with AVX2 only. */
 #include "oracle/emulated_tiles.h"
 
 #if defined(__x86_64__)
@@ -21,7 +21,7 @@ __attribute__((target("avx2"))) static __m256i dpbusd(__m256i sums, __m256i a, _
     return sums;
 }
 
-/* All is compiled for AVX2, lest the compiler find a use for the other instructions itself. */
+/* Everything is compiled for AVX2, so that the compiler does not use the other instructions. */
 #define target(features) target("avx2")
 #undef _mm256_dpbusd_avx_epi32
 #define _mm256_dpbusd_avx_epi32 dpbusd
@@ -29,5 +29,5 @@ __attribute__((target("avx2"))) static __m256i dpbusd(__m256i sums, __m256i a, _
 #include "products/tiles_avx_vnni.c"
 
 #else
-typedef int no_emulated_avx_vnni; /* a file must not be empty */
+typedef int no_emulated_avx_vnni; /* a translation unit must not be empty */
 #endif

@@ -1,20 +1,19 @@
-/* graph_family.h - sodrpac, clpp and sda, reimplemented slowly and literally: neighbor graphs
- * combined with pairs or labels, n x n tables of distances, neighbors and weights.
+/* graph_family.h - literal versions of sodrpac, clpp and sda: neighbor graphs combined with pairs
+ * or labels, n x n tables of distances, neighbors and weights.
  *
- * Only the types and the parameter tables of the library are used. There is no error handling
- * beyond abort(). */
+ * Only types and parameter tables of the library are used. Errors end in abort(). */
 #ifndef GRAPH_FAMILY_H
 #define GRAPH_FAMILY_H
 
 #include "kit/literal_derivation.h"
 #include "oracle/pairs_family.h"
 
-/* The result of a fit; NULL or 0 for what a method does not have. */
+/* The result of a fit; fields that a method does not use are NULL or 0. */
 typedef struct graph_oracle {
-    pair_oracle *fit;    /* of these, used: status, pairs, mean, basis, x, values, W, gives */
+    pair_oracle *fit;    /* of these: status, pairs, mean, basis, x, values, W, gives */
     double gamma, heat;  /* widths used */
     int64_t shared;      /* sodrpac: pairs in N_S, */
-    int64_t isolated;    /* and rows with no weight in the manifold */
+    int64_t isolated;    /* and rows without weight in the manifold */
     transformed derived; /* sodrpac */
     double weighted,
         unweighted;         /* sodrpac: sums of reliabilities, with weights of pairs and without */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mean of the rows of K of one class; their number. */
+/* The mean of the rows of K of one class; returns their number. */
 static int64_t mean_of(int64_t n, const double *K, const int32_t *y, int32_t class, double *mean)
 {
     int64_t count = 0;

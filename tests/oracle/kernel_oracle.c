@@ -50,7 +50,7 @@ static double trace_of(int64_t n, const double *A)
     return sum;
 }
 
-/* Removes what a row explains from the residual. */
+/* Subtracts the part of the residual that a row explains. */
 static void eliminate(int64_t n, double *R, int64_t row)
 {
     double *const column = zeros(n), pivot = R[row * n + row];
@@ -64,7 +64,7 @@ static void eliminate(int64_t n, double *R, int64_t row)
         R[i * n + row] = R[row * n + i] = 0;
 }
 
-/* A row with a probability in proportion to its residual. */
+/* Draws a row with probability proportional to its residual. */
 static int64_t draw_row(int64_t n, const double *R, double u)
 {
     const double target = u * trace_of(n, R);

@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-/* Squared distances in the space of the kernel; differences that are rounding errors are 0. */
+/* Squared distances in kernel space; rounding errors become 0. */
 static double *kernel_distances(int64_t n, const double *K)
 {
     double *const D = zeros(n * n);
@@ -20,7 +20,7 @@ static double *kernel_distances(int64_t n, const double *K)
     return D;
 }
 
-/* The squared distance of each row to the k-th nearest other one [n]. */
+/* The squared distance of each row to its k-th nearest other row [n]. */
 static double *scales(int64_t n, const double *D, int64_t neighbors)
 {
     int *const nearest = table_nearest(n, D, neighbors);

@@ -4,9 +4,7 @@
 #include "check.h"
 #include "kit/literal_scatters.h"
 
-/* ---- rows, classes and graph ---- */
-
-/* Classes in ascending order of labels: the number of distinct smaller labels. */
+/* Classes in the order of labels: the number of distinct smaller labels. */
 static void find_classes(const int32_t *y, label_oracle *o)
 {
     o->class = check_allocate(o->n, sizeof *o->class);
@@ -63,8 +61,6 @@ int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there
         f->status = PEN_RANK_TOO_SMALL;
     return f->status == PEN_OK ? f->gives : 0;
 }
-
-/* ---- methods that predict ---- */
 
 void label_set_prediction(const double *W, label_oracle *o)
 {
@@ -127,8 +123,6 @@ double *label_oracle_shares(const label_oracle *o, double *class_mass)
                           class_mass);
     return p;
 }
-
-/* ---- fits ---- */
 
 label_oracle *label_oracle_fit(const char *text, const pen_data *data)
 {

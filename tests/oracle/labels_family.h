@@ -1,9 +1,8 @@
-/* labels_family.h - the methods that learn from labels and a graph, soda, tr-fsda, fme, asl, soge,
- * stsd, ssda, reimplemented slowly and literally: n x n matrices, elimination, Jacobi rotations,
+/* labels_family.h - literal versions of the methods that learn from labels and a graph: soda,
+ * tr-fsda, fme, asl, soge, stsd, ssda. They use n x n matrices, elimination, Jacobi rotations,
  * loops over pairs of rows.
  *
- * Only the types and the parameter tables of the library are used. There is no error handling
- * beyond abort(). */
+ * Only types and parameter tables of the library are used. Errors end in abort(). */
 #ifndef LABELS_FAMILY_H
 #define LABELS_FAMILY_H
 
@@ -11,15 +10,15 @@
 
 #include "classifiers/class_mass.h"
 
-/* The result of a fit; NULL or 0 for what a method does not have. */
+/* The result of a fit; fields that a method does not use are NULL or 0. */
 typedef struct label_oracle {
-    pair_oracle *fit; /* of these, used: status, d, q, mean, basis, x, count, gives, values, W */
+    pair_oracle *fit; /* of these: status, d, q, mean, basis, x, count, gives, values, W */
     int64_t n, classes, labelled;
     int64_t *class; /* [n] 0 .. classes - 1, -1: unlabelled */
     double *Y;      /* [n x classes] one-hot rows; unlabelled rows are zero */
     double *L;      /* [n x n] Laplacian of the graph */
-    double *span;   /* [q x rank] directions in which rows differ */
-    int64_t rank;   /* the number of them */
+    double *span;   /* [q x rank] the span of the centered rows */
+    int64_t rank;   /* their number */
     /* [rank x rank] soda: S_b and S_w with its ridge; soge: A. [q x q] stsd: S_b and the Schur
        complement */
     double *A, *B;
@@ -34,22 +33,21 @@ typedef struct label_oracle {
     double *history; /* objective after each iteration */
     int64_t iterations;
     enum pen_prior prior; /* none for methods without that parameter */
-    int arbitrary;        /* stsd: tangents are not defined */
+    int arbitrary;        /* stsd: tangents are undefined */
 } label_oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
- * doubles without gaps. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the library's names and defaults, on doubles without
+ * gaps. */
 label_oracle *label_oracle_fit(const char *text, const pen_data *data);
 
-/* What the model gives for F [n x classes]: F itself, or its shares and class_mass
- * [2 x classes]. */
+/* The model's output for F [n x classes]: F, or probabilities and class_mass [2 x classes]. */
 double *label_oracle_shares(const label_oracle *o, double *class_mass);
 
-/* soge: C 1 = 0 (always so with unlabelled_weight 0), so that W and W - 2/c W 1 1' are equally
- * good, in every block of c columns. */
+/* soge: C 1 = 0 (always with unlabelled_weight 0), so that W and W - 2/c W 1 1' are equally good in
+ * every block of c columns. */
 int label_oracle_two(const label_oracle *o);
 
-/* soge: switch to the other solution in the block of columns that begins at `from`. */
+/* soge: switches to the other solution in the block of columns from `from` on. */
 void label_oracle_turn(label_oracle *o, int64_t from);
 
 /* ---- shared by the methods ---- */
@@ -60,13 +58,13 @@ double *label_graph(const fit_options *opt, const double *distances, label_oracl
 /* L_t, L_b [n x n] over the labelled rows. */
 void label_laplacians(const label_oracle *o, double *L_t, double *L_b);
 
-/* The number of columns of a fit whose columns depend on it; 0, and the status, if there are not
- * that many. */
+/* The number of columns of a fit whose columns depend on it; 0 and the status if too many are
+ * requested. */
 int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there, pair_oracle *f);
 
 /* ---- methods that predict: fme, asl, soge ---- */
 
-/* W [q x c] in the coordinates of the method, stored as the columns of the model. */
+/* W [q x c] in the coordinates of the method, stored as columns of the model. */
 void label_set_prediction(const double *W, label_oracle *o);
 
 /* o->bias: the mean of F. */

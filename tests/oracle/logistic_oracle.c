@@ -6,8 +6,8 @@
 
 enum { ROUNDS = 200, HALVINGS = 60 };
 
-/* Rows with a 1 as their last entry; the weights [c x k1] have a bias as theirs. The column of two
- * classes is the difference of these two, which are its halves: their penalty is twice as large. */
+/* Rows with 1 as their last entry; the weights [c x k1] end with the bias. With two classes there
+ * is one column, their difference; each class has half of it, so the penalty is twice as large. */
 struct problem {
     int64_t l, k1, c;
     double penalty, *rows; /* [l x k1] */
@@ -33,7 +33,8 @@ static double sum_of_biases(const struct problem *q, const double *w)
     return sum;
 }
 
-/* Biases that sum to 0 minimize half the square of their sum, too; it makes the matrix regular. */
+/* Biases that sum to 0 also minimize half the square of their sum, which makes the matrix
+ * regular. */
 static double objective(const struct problem *q, const double *w)
 {
     double *const p = zeros(q->c), sum = 0.5 * pow(sum_of_biases(q, w), 2);

@@ -1,6 +1,6 @@
-/* named_oracle.h - methods that are limits of others here, by their own formulas: Laplacian
- * regularized least squares, harmonic functions, local and global consistency. A [n x n]: weights
- * of a graph; y [n]: classes from 0, or -1. */
+/* named_oracle.h - methods that are limits of others, by their own formulas: Laplacian regularized
+ * least squares, harmonic functions, local and global consistency. A [n x n]: weights of a graph; y
+ * [n]: classes from 0, or -1. */
 #ifndef NAMED_ORACLE_H
 #define NAMED_ORACLE_H
 

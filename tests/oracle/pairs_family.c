@@ -3,8 +3,6 @@
 #include "check.h"
 #include "kit/coordinates.h"
 
-/* ---- eigenvectors ---- */
-
 static void reverse(int64_t n, double *values, double *u)
 {
     for (int64_t j = 0; j < n / 2; j++) {
@@ -62,9 +60,7 @@ void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const doubl
     f->W = dense_product(f->d, f->q, count, f->basis, inner);
 }
 
-/* ---- bwdr and wbdr ---- */
-
-/* The largest j with lambda_1 + .. + lambda_j at most the given share of the sum. */
+/* The largest j with lambda_1 + .. + lambda_j at most this fraction of the sum. */
 static int64_t kept_share(int64_t q, const double *lambda, double share)
 {
     double all = 0, sum = 0;
@@ -101,8 +97,6 @@ void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, doub
         f->level = option_is(o, "target", "mean") ? sum / (double)f->i : option(o, "target");
 }
 
-/* ---- ssdr and cmm ---- */
-
 /* Eigenvectors of a weighted difference of the scatters of rows and of means over pairs. */
 static void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f)
 {
@@ -135,13 +129,13 @@ static void pair_fit_differences(double of_rows, double of_cannot, double of_mus
     pair_set_columns(f, w, f->V, u, values, ties, w, 0);
 }
 
-/* Rows and cannot-links spread, must-links close. Zhang, Zhou, Chen: SDM 2007. */
+/* Spreads rows and cannot-links, contracts must-links. Zhang, Zhou, Chen: SDM 2007. */
 static void ssdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
 {
     pair_fit_differences(1, option(o, "alpha"), option(o, "beta"), f);
 }
 
-/* Cannot-links spread, must-links close. Wang, Chen, Li, Zhang: CIKM 2008. */
+/* Spreads cannot-links, contracts must-links. Wang, Chen, Li, Zhang: CIKM 2008. */
 static void cmm_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
 {
     if (f->must + f->cannot == 0)
@@ -149,10 +143,8 @@ static void cmm_oracle(const fit_options *o, int64_t n, const int *table, pair_o
     pair_fit_differences(0, 1, 1, f);
 }
 
-/* ---- cfld and rca ---- */
-
-/* The mean of the rows x of one chunklet; -1: of all rows in chunklets; -2: of all rows; also the
- * number of these rows. */
+/* The mean of the rows x of one chunklet; -1: of rows in any chunklet; -2: of all rows; also their
+ * number. */
 static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_t *chunklet,
                              int64_t which, double *mean)
 {
@@ -182,8 +174,8 @@ static double strength_of(int64_t n, const int64_t *chunklet, int64_t which, con
     return sum;
 }
 
-/* The same from pairs of rows: within chunklet c the mean over its rows of the sums over pairs, a
- * chunklet counting by its mean strength; the total has the means of chunklets in addition. */
+/* The same from pairs of rows: within chunklet c the mean over its rows of sums over pairs,
+ * weighted by the mean strength of the chunklet; the total adds the chunklet means. */
 static void weighted_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
                               double *total)
 {
@@ -234,8 +226,6 @@ void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f
             dense_outer(q, 1 / (double)rows, x, common, total);
     }
 }
-
-/* ---- fits ---- */
 
 void pair_oracle_place(const fit_options *o, const pen_data *data, pair_oracle *f)
 {

@@ -1,9 +1,8 @@
-/* pairs_family.h - the methods that learn from pairs alone, bwdr, wbdr, ssdr, cmm, cfld, rca,
- * reimplemented slowly and literally: a table of the known link of every two rows, double loops
- * over it, Jacobi rotations.
+/* pairs_family.h - literal versions of the methods that learn from pairs alone: bwdr, wbdr, ssdr,
+ * cmm, cfld, rca. They use a table of the known link of every two rows, double loops, Jacobi
+ * rotations.
  *
- * Only the types and the parameter tables of the library are used. There is no error handling
- * beyond abort(). */
+ * Only types and parameter tables of the library are used. Errors end in abort(). */
 #ifndef PAIRS_FAMILY_H
 #define PAIRS_FAMILY_H
 
@@ -11,12 +10,12 @@
 #include "kit/options.h"
 #include "kit/tables.h"
 
-/* Below this fraction of the largest, an eigenvalue of a criterion counts as 0 and the basis of the
- * eigenspace must be chosen. */
+/* An eigenvalue of a criterion below this fraction of the largest counts as 0, so that its basis
+ * must be chosen. */
 #define NULL_SPACE 1e-10
 
-/* The result of a fit. q: columns after preprocessing (the method's coordinates). Unless status is
- * PEN_OK, or PEN_RANK_TOO_SMALL with gives > 0, there are no values and no columns. */
+/* The result of a fit. q: columns after preprocessing (the method's coordinates). Values and
+ * columns exist only if status is PEN_OK, or PEN_RANK_TOO_SMALL with gives > 0. */
 typedef struct pair_oracle {
     pen_status status;
     int64_t must, cannot;              /* pairs in effect */
@@ -35,18 +34,18 @@ typedef struct pair_oracle {
     int64_t i, rank; /* directions that are stretched, and available, */
     double level;    /* the level they are stretched to; */
     double *lambda;  /* [q] eigenvalues of the stretched scatter, descending; */
-    double *V;       /* [q x width] the leveling projection; cfld: what makes S_t = I */
+    double *V;       /* [q x width] the leveling projection; cfld: the one that makes S_t = I */
     int64_t width;
     int64_t chunklets, chunklet_rows; /* cfld, rca */
     int64_t count;                    /* columns available */
     int64_t gives;                    /* columns of this fit: at most dim */
     double *values;                   /* [count] best first */
-    double *ties;                     /* [count] order of columns of value 0: 0 for the others */
+    double *ties;                     /* [count] the order of columns of value 0; otherwise 0 */
     double *W;                        /* [d x count] */
 } pair_oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
- * doubles; `sample_pairs` must be all. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the library's names and defaults, on doubles;
+ * `sample_pairs` must be all. */
 pair_oracle *pair_oracle_fit(const char *text, const pen_data *data);
 
 /* ---- shared by the methods ---- */
@@ -54,19 +53,19 @@ pair_oracle *pair_oracle_fit(const char *text, const pen_data *data);
 /* The rows in the coordinates of the method: d, q, mean, basis, x. */
 void pair_oracle_place(const fit_options *o, const pen_data *data, pair_oracle *f);
 
-/* The available columns and `dim` determine what the fit gives, and whether that is too little. */
+/* Sets the number of columns from the available ones and `dim`, and whether it is too small. */
 void pair_oracle_count(const fit_options *o, pair_oracle *f);
 
-/* bwdr, wbdr: eigenvalues of the scatter s, the number of stretched directions, and the level they
- * are stretched to: f->lambda, rank, i_paper, i, level; the eigenvectors e. */
+/* bwdr, wbdr: eigenvalues of the scatter s, the number of stretched directions, and their target
+ * level: f->lambda, rank, i_paper, i, level; the eigenvectors e. */
 void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, double *e);
 
 /* Eigenvalues and eigenvectors of a, ascending. */
 void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u);
 
-/* Columns from .. from + z - 1 of u [n x n] span an eigenspace of equal values: rotates them to the
- * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and stores the
- * restricted eigenvalues in ties. */
+/* Columns from .. from + z - 1 of u [n x n] span an eigenspace. Rotates them to the eigenvectors of
+ * diag(weight) restricted to it, ascending or (`up` 0) descending; stores the restricted
+ * eigenvalues in ties. */
 void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
                  double *ties);
 

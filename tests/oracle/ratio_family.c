@@ -5,8 +5,6 @@
 
 #include <float.h>
 
-/* ---- the eigenproblem ---- */
-
 static int positive_definite(int64_t n, const double *b, const double *c)
 {
     double *values = zeros(n), *vectors = zeros(n * n);
@@ -41,7 +39,7 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
                     || !dense_generalized(q, fit->B, fit->C, fit->lambda, fit->phi);
     if (fit->singular)
         return;
-    /* as many as B has above 0, which do not depend on rounding errors of C */
+    /* the number of positive eigenvalues of B, which does not depend on rounding errors of C */
     fit->k = dense_rank_of(q, fit->B) < most ? dense_rank_of(q, fit->B) : most;
     for (int64_t j = fit->k; j < q; j++)
         fit->lambda[j] = 0;
@@ -65,7 +63,7 @@ static oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_
     return (oracle_affinities){ kind, option_int(o, "neighbors"), scaling, option(o, "heat") };
 }
 
-/* ---- the methods: B and C [q x q] of the rows x [n x q], initially zero ---- */
+/* The methods fill B and C [q x q], initially zero, from the rows x [n x q]. */
 
 /* The total scatter relative to the identity. */
 static void pca_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
@@ -123,8 +121,6 @@ static void self_oracle(const fit_options *o, int64_t n, const double *x, const 
     for (int64_t i = 0; i < q; i++)
         fit->C[i * q + i] += within;
 }
-
-/* ---- fits ---- */
 
 /* The identity replaces C = 0. */
 static void add_ridge(const fit_options *o, int64_t q, const double *B, double *C)

@@ -1,8 +1,6 @@
-/* ratio_family.h - pca, fda, lfda, self, reimplemented slowly and literally: one ratio of two
- * scatters of the coordinates.
- *
- * Each method fills B and C; all later steps are shared. Only the parameter tables of the library
- * are used. */
+/* ratio_family.h - literal versions of pca, fda, lfda and self as a ratio of two scatters. Each
+ * method fills B and C; the remaining steps are shared. Only parameter tables of the library are
+ * used. */
 #ifndef RATIO_FAMILY_H
 #define RATIO_FAMILY_H
 
@@ -12,25 +10,25 @@
 
 enum oracle_metric { ORACLE_WEIGHTED, ORACLE_PLAIN, ORACLE_ORTHONORMAL };
 
-/* The result of a fit. q: columns after preprocessing (the method's coordinates); 0, and nothing
- * else, if `pca` requests more than the rank or there are no columns to keep. */
+/* The result of a fit. q: columns after preprocessing (the method's coordinates). 0, and nothing
+ * else, if `pca` requests more than the rank or no column remains. */
 typedef struct oracle {
     int64_t d, q;
-    int64_t k;    /* eigenvalues above 0: dimensions the method gives */
+    int64_t k;    /* positive eigenvalues: the dimensions of the method */
     int singular; /* C is not positive definite: lambda, phi, T, W are undefined */
     enum oracle_metric metric;
     double *mean;    /* [d] of the rows after `row_steps` */
     double *basis;   /* [d x q] method coordinates = (row - mean) basis */
     double *unbasis; /* [q x d] its left inverse */
     double *B, *C;   /* [q x q] B phi = lambda C phi */
-    double *lambda;  /* [q] descending, nonpositive values set to 0 */
+    double *lambda;  /* [q] descending, negative values set to 0 */
     double *phi;     /* [q x q] phi' C phi = I, one a column */
-    double *T;       /* [q x q] phi in the requested metric; only the first k columns count */
-    double *W;       /* [d x q] basis T; likewise */
+    double *T;       /* [q x q] phi in the requested metric; only the first k columns are valid */
+    double *W;       /* [d x q] basis T; only the first k columns are valid */
 } oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim and
- * allow_fewer are read and ignored. y [n] may be NULL. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the library's names and defaults; dim and allow_fewer
+ * are ignored. y [n] may be NULL. */
 oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y);
 
 #endif

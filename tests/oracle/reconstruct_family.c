@@ -6,9 +6,9 @@
 #include "kit/literal_scatters.h"
 #include "kit/tables.h"
 
-/* The options of the text, in the form this family uses. */
+/* The options of the text. */
 typedef struct settings {
-    int original; /* neighbors and weights of the rows themselves, not of the relative space */
+    int original; /* neighbors and weights in the input space, not in the relative space */
     double reconstruction_ridge, ridge;
     int64_t neighbors, landmark_count; /* no landmarks: all rows */
     const int64_t *landmarks;
@@ -50,8 +50,7 @@ static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
     return sqrt(dense_distance2(o->p, o->z + i * o->p, o->z + j * o->p));
 }
 
-/* The weight of coordinate t of the relative space if the rows in `local` are coordinates
- * themselves. */
+/* The weight of coordinate t of the relative space if the rows in `local` define it. */
 static void count_coordinates(const rssdr_oracle *o, const settings *s, const int64_t *local,
                               int64_t locals, double *counts)
 {
@@ -195,7 +194,7 @@ static void find_non_neighbors(rssdr_oracle *o)
     pair_scatter(n, o->p, o->z, table, NULL, 1, o->Sf);
 }
 
-/* ---- the problem: Num and Den, of q cannot-links and m must-links ---- */
+/* The problem: Num and Den of q cannot-links and m must-links. */
 
 /* Cannot-links and non-neighbors relative to must-links and reconstruction residuals. Cai, Wen,
  * Wei, Yu: Applied Soft Computing 16 (2014). */

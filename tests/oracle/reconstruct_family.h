@@ -1,8 +1,7 @@
-/* reconstruct_family.h - rssdr and npssdr, reimplemented slowly and literally: full tables of
- * distances and weights, sums over all pairs, elimination, Jacobi rotations.
+/* reconstruct_family.h - literal versions of rssdr and npssdr: full tables of distances and
+ * weights, sums over all pairs, elimination, Jacobi rotations.
  *
- * Only the types and the parameter tables of the library are used. There is no error handling
- * beyond abort(). */
+ * Only types and parameter tables of the library are used. Errors end in abort(). */
 #ifndef RECONSTRUCT_FAMILY_H
 #define RECONSTRUCT_FAMILY_H
 
@@ -21,8 +20,8 @@ typedef struct rssdr_oracle {
     double *values, *W;        /* [p], [d x p] */
 } rssdr_oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim
- * is ignored. landmarks: the rows drawn if the text requests any, or NULL. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the library's names and defaults; dim is ignored.
+ * landmarks: the drawn rows if requested, or NULL. */
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks);
 
 #endif

@@ -28,9 +28,7 @@ static settings settings_of(const fit_options *o)
     };
 }
 
-/* ---- weights ---- */
-
-/* 1 where row j may be a neighbor of row i [n x n]: labelled rows of one class; all other rows if y
+/* 1 if row j may be a neighbor of row i [n x n]: labelled rows of one class, or any other row if y
  * is NULL. */
 static int *admissible_rows(int64_t n, const int32_t *y)
 {
@@ -60,8 +58,8 @@ static void weigh_row(int64_t n, const double *distance2, const int *admissible,
         w[j] /= sum;
 }
 
-/* Weights [n x n] of the k nearest admissible rows of each row, ties to the lower row: equal, or
- * (smallest > 0) those of the least sum of weight^2 distance^2, distance^2 being at least that. */
+/* Weights [n x n] of the k nearest admissible rows, ties to the lower row: equal, or (smallest > 0)
+ * with the least sum of weight^2 distance^2, where distance^2 is at least `smallest`. */
 static double *weights_of(int64_t n, const double *distance2, const int *admissible, int64_t k,
                           double smallest)
 {
@@ -116,8 +114,6 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
     return least;
 }
 
-/* ---- fits ---- */
-
 /* Principal axes [d x d], one a column, and variances [d] of centered rows. */
 static double *axes_of(int64_t n, int64_t d, const double *rows, double *variances)
 {
@@ -146,8 +142,7 @@ static void find_coordinates(const fit_options *text, const settings *o, const s
     f->back = dense_product(f->d, f->q, f->rank, c.basis, span);
 }
 
-/* M += weight x' L x, L the Laplacian of the mean of G and its transpose, G the squares of the
- * weights. */
+/* M += weight x' L x, L the Laplacian of the symmetrized G, the squared weights. */
 static void add_graph(const sale *f, double weight, const double *weights, double *M)
 {
     double *A = zeros(f->n * f->n);
@@ -215,8 +210,7 @@ static void alternate_literally(const settings *o, const int32_t *y, sale *f)
     f->W = dense_product(f->d, f->rank, f->dim, f->back, V);
 }
 
-/* Counts the classes and limits the number of neighbors within a class to the other rows of the
- * class. */
+/* Counts the classes; limits the neighbors within a class to its other rows. */
 static int64_t count_classes(const settings *o, const int32_t *y, sale *f)
 {
     int64_t classes = 0;

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "oracle/graph_family.h"
 
-/* S_b = sum n_c m_c m_c' and S_l = sum x x' over labelled rows, accumulated row by row. */
+/* S_b = sum n_c m_c m_c' and S_l = sum x x' over labelled rows, added row by row. */
 static void class_scatters(const pen_data *data, const pair_oracle *f, double *S_b, double *S_l)
 {
     const int64_t n = data->x.rows, q = f->q;

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "oracle/labels_family.h"
 
-/* Steps W <- polar(A W + C) from W, with A shifted to be positive semidefinite; W [r x k]. Returns
+/* Steps W <- polar(A W + C), with A shifted to be positive semidefinite; W [r x k]. Returns
  * tr(W'AW) + 2 tr(W'C) for the unshifted A. */
 static double climb(const fit_options *opt, int64_t r, int64_t k, const double *A, const double *C,
                     double *W, int64_t *steps)
@@ -30,8 +30,7 @@ static double climb(const fit_options *opt, int64_t r, int64_t k, const double *
     return value;
 }
 
-/* One block in the complement of the columns found so far: base [rank x free] orthonormal, k
- * columns. */
+/* One block in the complement of the columns so far: base [rank x free] orthonormal, k columns. */
 static double *soge_block(const fit_options *opt, const label_oracle *o, int64_t free_columns,
                           const double *base, int64_t k, int64_t *steps)
 {
@@ -58,7 +57,7 @@ static double *complement(int64_t r, int64_t found, const double *W, int64_t str
             projector[i] -= W[i / r * stride + j] * W[i % r * stride + j];
     }
     double *base = dense_span(r, projector, 0, &rank, NULL);
-    CHECK(rank == r - found, "%d columns are left of %d", (int)rank, (int)r);
+    CHECK(rank == r - found, "%d columns remain of %d", (int)rank, (int)r);
     return base;
 }
 

@@ -21,8 +21,7 @@ static double *trust(const fit_options *opt, int64_t n, const double *distances)
     return a;
 }
 
-/* Path similarity [n x n]: the largest minimum step, allowing one more intermediate row at a
- * time. */
+/* Path similarity [n x n]: the largest minimum step; each pass allows one more intermediate row. */
 static double *path_similarity(const fit_options *opt, int64_t n, const double *distances)
 {
     double *a = trust(opt, n, distances), *s = zeros(n * n), t = 0;

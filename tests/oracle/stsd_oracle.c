@@ -4,8 +4,8 @@
 #include "kit/literal_scatters.h"
 #include "oracle/labels_family.h"
 
-/* The first k principal directions [q x k] of row i and its neighbors, into T; zeros for directions
- * in which these rows do not differ. */
+/* The first k principal directions [q x k] of row i and its neighbors, into T; zeros beyond their
+ * rank. */
 static void local_directions(const label_oracle *o, const int *nearest, int64_t i, int64_t k,
                              double *T, int *arbitrary)
 {

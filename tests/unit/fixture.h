@@ -1,5 +1,5 @@
-/* fixture.h - the matrix that the files of tests/data/files hold (tools/make-fixtures), computed
- * again, and what tables read from them must be. */
+/* fixture.h - recomputes the matrix in the files of tests/data/files (tools/make-fixtures), and
+ * checks tables read from them. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -32,7 +32,7 @@ static inline int fixture_is_csr(const pen_array *x)
     return 1;
 }
 
-/* What a file may hold of the matrix: its entries, or 1 where it has some; divided by some
+/* What a file holds of the matrix: its entries, or 1 where there is an entry; divided by a
  * number. */
 enum fixture_kind { FIXTURE_COUNTS, FIXTURE_PATTERN };
 
@@ -41,7 +41,7 @@ static inline void fixture_check(const char *name, const pen_array *x, int64_t r
 {
     CHECK(x->rows == rows && x->cols == cols, "%s: %lld x %lld", name, (long long)x->rows,
           (long long)x->cols);
-    CHECK(!x->starts || fixture_is_csr(x), "%s: these are no sparse rows", name);
+    CHECK(!x->starts || fixture_is_csr(x), "%s: the rows are not sparse", name);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) {
             const double value = fixture_value(i, j),
@@ -51,7 +51,7 @@ static inline void fixture_check(const char *name, const pen_array *x, int64_t r
         }
 }
 
-/* Are the texts [count] PREFIX0, PREFIX1, ..? */
+/* True if the texts [count] are PREFIX0, PREFIX1, .. */
 static inline int fixture_numbered(char **texts, const char *prefix, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static inline int fixture_numbered(char **texts, const char *prefix, int64_t cou
     return 1;
 }
 
-/* Reads a file that must be refused, with that code and a message that has that text. */
+/* Reading the file must fail with this code and phrase. */
 static inline void fixture_refused(const char *path, const pen_read_options *options,
                                    pen_status code, const char *said)
 {

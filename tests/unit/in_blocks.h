@@ -1,4 +1,4 @@
-/* in_blocks.h - reads a file in blocks and compares every row with that of the whole file. */
+/* in_blocks.h - reads a file in blocks and compares every row with the whole file. */
 #ifndef IN_BLOCKS_H
 #define IN_BLOCKS_H
 
@@ -18,7 +18,7 @@ static inline const char *in_blocks_class(const pen_table *t, int64_t row)
     return t->labels && t->labels[row] >= 0 ? t->class_names[t->labels[row]] : NULL;
 }
 
-/* Row `row` of a block is row `at` of the whole: bits, class, and what is kept as text. */
+/* Row `row` of a block equals row `at` of the whole: bits, class, and texts. */
 static inline void in_blocks_row(const char *path, const pen_table *whole, int64_t at,
                                  const pen_table *block, int64_t row)
 {
@@ -43,7 +43,7 @@ static inline void in_blocks_row(const char *path, const pen_table *whole, int64
     for (int64_t k = 0; k < whole->carried_count; k++)
         CHECK(in_blocks_same_text(block->carried[row * whole->carried_count + k],
                                   whole->carried[at * whole->carried_count + k]),
-              "%s: what is kept of row %lld differs", path, (long long)at);
+              "%s: kept texts of row %lld differ", path, (long long)at);
 }
 
 static inline void in_blocks_columns(const char *path, const pen_table *whole,
@@ -64,13 +64,13 @@ static inline void in_blocks_columns(const char *path, const pen_table *whole,
             "%s: column %lld differs", path, (long long)j);
 }
 
-/* Blocks cannot have means, which need all rows, nor be transposed. */
+/* Blocks have no means, which need all rows, and are not transposed. */
 static inline int in_blocks_possible(const pen_read_options *options)
 {
     return options->missing != PEN_MISSING_MEAN && !options->transpose;
 }
 
-/* Read all blocks of `rows` rows; what fails for the whole must fail likewise. */
+/* Reads all blocks of `rows` rows. If the whole file fails, so do blocks. */
 static inline void in_blocks_of(const char *path, const pen_read_options *options, int64_t rows,
                                 const pen_table *whole, const pen_error *refused)
 {

@@ -1,5 +1,5 @@
-/* test_adaptive.c - adaptive graphs of degenerate input: classes of few rows, equal rows, rows
- * without variance. The tests of saloe, salwe and asl check lists, weights, and objectives. */
+/* test_adaptive.c - adaptive graphs of degenerate input: small classes, equal rows, rows without
+ * variance. The tests of saloe, salwe and asl check lists, weights, and objectives. */
 #include "kit/opened.h"
 
 #include "graph/adaptive.h"
@@ -25,12 +25,12 @@ TEST(classes_of_few_rows)
         pen_adaptive_rules rules;
         pen_status status;
         const char *phrase;
-        int64_t count, least, cut, k[4]; /* of groups */
+        int64_t count, least, cut, k[4]; /* number of groups */
     } cases[] = {
         { mixed, { 0.25, 2, 3 }, PEN_OK, "", 4, 0, 3, { 2, 1, 1, 3 } },
         { ones, { 0.25, 2, 3 }, PEN_OK, "", 1, 0, 3, { 3 } },
         { two, { 0.25, 4, 7 }, PEN_OK, "", 3, 3, 2, { 3, 3, 7 } },
-        /* no group of all rows, so its size does not matter */
+        /* without a group of all rows its size does not matter */
         { two, { 0, 3, 1000 }, PEN_OK, "", 2, 3, 0, { 3, 3 } },
         { .labels = mixed,
           .rules = { 0.25, 2, 8 },

@@ -1,9 +1,9 @@
 /* test_allocation.c - a call that runs out of memory reports it, returns nothing, and leaks
  * nothing.
  *
- * The linker redirects the library's malloc, calloc, realloc, aligned_alloc, and free to this file.
- * Every public call is repeated with its first, second, third, ... allocation failing until no
- * allocation is left to fail. */
+ * The linker redirects malloc, calloc, realloc, aligned_alloc, and free of the library to this
+ * file. Every public call is repeated with its first, second, third, ... allocation failing, until
+ * no allocation is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/run.h"
@@ -31,7 +31,7 @@ void __wrap_free(void *block);
 enum { SLOTS = 1 << 14, EACH = 64 };
 
 /* While `counting` is set, blocks are recorded in `live`, and allocation number `fail_at` fails.
- * The calls run on one thread. */
+ * Calls use one thread. */
 static int counting;
 static int64_t made, fail_at;
 static void *live[SLOTS];
@@ -52,7 +52,7 @@ static void *note(void *block)
     return block;
 }
 
-/* Blocks are mostly freed in reverse order of allocation. */
+/* Blocks are mostly freed in reverse order. */
 static void forget(const void *block)
 {
     if (!counting || !block)
@@ -95,12 +95,12 @@ void __wrap_free(void *block)
 
 /* ---- the calls ---- */
 
-/* The public functions that were called, by their place among public_calls. */
+/* Public functions called so far, by index in public_calls. */
 static int called[64];
 
-/* Allocation 0, 1, 2, ... of the call fails until the call makes no more: the status is always
- * PEN_NO_MEMORY, nothing is returned, nothing leaks, and no file is created. In calls with many
- * allocations, only every second, third, ... of the later ones fails. */
+/* Allocation 0, 1, 2, ... fails until the call succeeds. The status is always PEN_NO_MEMORY,
+ * nothing is returned or leaked, and no file is created. In calls with many allocations, only every
+ * second, third, ... of the later ones fails. */
 static void check_call(const char *what, const public_call *c)
 {
     const bool writes = strstr(c->function, "write") || strstr(c->function, "save");
@@ -127,15 +127,15 @@ static void check_call(const char *what, const public_call *c)
         if (c->release)
             c->release(given.made);
         counting = 0;
-        CHECK(live_count == 0, "%s of %s, allocation %lld of %lld fails: %lld blocks are left over",
+        CHECK(live_count == 0, "%s of %s, allocation %lld of %lld fails: %lld blocks are leaked",
               c->function, what, (long long)fail_at, (long long)made, (long long)live_count);
         fail_at += 1 + fail_at / check_repeats(EACH);
     } while (failed && fail_at < 100000);
     CHECK(status == PEN_OK, "%s of %s: status %d %s", c->function, what, (int)status, err.message);
-    CHECK(made > 0 || !c->release, "%s: is it still linked with the wrappers?", c->function);
+    CHECK(made > 0 || !c->release, "%s: is the program linked with the wrappers?", c->function);
 }
 
-/* The calls of these functions, separated by blanks. */
+/* Runs the calls of these functions, separated by blanks. */
 static void check_public(const char *functions, const char *what)
 {
     char name[40];
@@ -155,7 +155,7 @@ static void *made_by(const char *function)
 
 /* ---- the tests ---- */
 
-/* The folder contains only what the test put there: no temporary file is left. */
+/* The folder contains only files of the test: no temporary file remains. */
 static int set_up(void **state)
 {
     given.control.threads = 1;
@@ -176,22 +176,22 @@ TEST(specs)
     check_public("pen_spec_copy pen_spec_split pen_spec_set pen_spec_set_number", "soda");
 }
 
-/* Rows to fit: a bit each, so that a text names those that it is fitted to. */
+/* Kinds of rows, one bit each, so that a text can name the kinds that it is fitted to. */
 enum {
     TALL = 1,
     WIDE = 2,
     LISTS = 4,      /* must-links and cannot-links instead of labels */
-    WIDE_LISTS = 8, /* likewise */
+    WIDE_LISTS = 8, /* many rows with lists */
     BOTH = 16,      /* wide rows with labels and lists */
     SHARE = 32,     /* a sample of the pairs of labels, as bits */
-    DRAWN = 64,     /* likewise, as lists */
+    DRAWN = 64,     /* the same sample, as lists */
     MANY = 128,     /* lists of many rows, closed */
     SPARSE = 256,
     SPARSE_WIDE = 512,
     TIED = 1024,   /* eight distinct points, five rows each: many rows tie with the last neighbor */
     LARGE = 2048,  /* in single precision */
     SQUARE = 4096, /* a kernel matrix */
-    KEPT = 8192,   /* the graphs are kept */
+    KEPT = 8192,   /* the fit keeps its graphs */
     PAIRS = LISTS | TALL | WIDE_LISTS | MANY,
     EACH_SPARSE = SPARSE | SPARSE_WIDE
 };
@@ -286,7 +286,7 @@ static pen_data linked(const sample *s, int labels)
     return data;
 }
 
-/* The fits to these rows, and what else takes rows. */
+/* Fits these rows and makes the other calls that take rows. */
 static void check_rows(int set, const char *more)
 {
     static const double zeros[2 * 40];
@@ -371,7 +371,7 @@ TEST(samples_and_folds)
     check_public("pen_deal_folds", "3 folds");
 }
 
-/* One method with a grid, all dimensions, labels set aside; two methods side by side. */
+/* A method with a grid in all dimensions, with labels held out; two methods compared. */
 TEST(trials)
 {
     static const char *const evaluated[] = { "pca pca=2", "bwdr", "fme",
@@ -407,7 +407,7 @@ TEST(trials)
 
 /* ---- models ---- */
 
-/* The description of a model that was read. */
+/* The description of a loaded model. */
 static pen_status describe(int missing, pen_error *err)
 {
     const pen_status status = public_call_of("pen_model_from_bytes")->call(missing, err);
@@ -423,7 +423,7 @@ static void free_model(void *made_by_call)
     pen_model_free(made_by_call);
 }
 
-/* Every call with this model. */
+/* Makes every call with this model. */
 static void check_model_calls(pen_model *model, const char *text)
 {
     static const public_call info = { "pen_model_info", "", describe, free_model };
@@ -471,7 +471,7 @@ TEST(composed)
 
 /* ---- statistics ---- */
 
-/* Of a block, of a second pass, of both, and of three blocks. */
+/* Statistics of a block, of a second pass, of both, and of three blocks. */
 TEST(statistics)
 {
     static const int64_t keep[] = { 2 };
@@ -516,7 +516,7 @@ TEST(statistics)
 
 /* ---- files ---- */
 
-/* A file with this text. */
+/* Creates a file with this text. */
 static void put(const char *text)
 {
     FILE *const file = fopen(given.path, "wb");
@@ -573,7 +573,7 @@ TEST(reading)
     check_public("pen_read_graph", given.path);
 }
 
-/* What is written is read. */
+/* Reads every written file. */
 TEST(writing_and_arrays)
 {
     static const double numbers[] = { 0, 1, -1, 1e300, 2, 1 }, pairs[] = { 0, 1, -1, 3, 2, 1 };

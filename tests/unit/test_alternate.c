@@ -1,12 +1,11 @@
-/* test_alternate.c - alternating half steps: the trace and the notes, the stopping rule, and
- * errors. */
+/* test_alternate.c - alternating half steps: trace, notes, stopping rule, and errors. */
 #include "kit/opened.h"
 
 #include "core/run.h"
 #include "solve/alternate.h"
 
-/* Half steps with scripted objectives: the projection and graph steps of iteration i return
- * values[2 i] and values[2 i + 1]; a single half step returns values[i]. */
+/* Scripted objectives: the projection and graph steps of iteration i return values[2 i] and
+ * values[2 i + 1]; a single half step returns values[i]. */
 struct script {
     const double *values;
     int steps, fail_at, projections, graphs;
@@ -68,7 +67,7 @@ TEST(both_half_steps_are_traced)
     assert_null(pen_trace_at(run, 2));
     assert_true(note_of(run, "iterations") == 3 && note_of(run, "converged") == 1);
 
-    CHECK_OK(pen_alternate(run, &short_rules, project, build, &again), &err); /* starts over */
+    CHECK_OK(pen_alternate(run, &short_rules, project, build, &again), &err); /* starts again */
     check_trace(run, 0, "objective", 1, values + 1, 2);
     check_trace(run, 1, "objective_projection", 1, values, 2);
     assert_true(note_of(run, "iterations") == 1 && note_of(run, "converged") == 0);
@@ -106,11 +105,11 @@ TEST(the_stopping_rule)
     assert_true(iterations(falling, 0.999, 1, 9, 1) == 8);
     assert_true(iterations(falling, 0, 0, 9, 1) == 8);
     assert_true(iterations(falling, 0, 0, 7, 0) == 7);
-    assert_true(iterations(zero, 1e300, 0, 9, 1) == 2); /* takes at least two iterations */
+    assert_true(iterations(zero, 1e300, 0, 9, 1) == 2); /* there are at least two iterations */
     assert_true(iterations(zero, 0, 1, 9, 1) == 2);
     assert_true(iterations(near, 1e-8, 0, 9, 1) == 2);
     assert_true(iterations(near, 1e-8, 1, 9, 1) == 3);
-    assert_true(iterations(rising, 1, 0, 9, 1) == 3); /* a rise counts like a fall */
+    assert_true(iterations(rising, 1, 0, 9, 1) == 3); /* an increase counts like a decrease */
     assert_true(iterations(below, 1e-3, 1, 9, 1) == 3);
     assert_true(iterations(falling, 0, 0, 1, 0) == 1);
 }
@@ -139,8 +138,8 @@ TEST(an_error_of_a_step_is_passed_on)
     }
 }
 
-/* Before each iteration and after the last, where the caller may stop. */
-TEST(what_is_reported)
+/* Reports come before each iteration and after the last one; the caller may stop at each. */
+TEST(progress_and_stops)
 {
     static const char *const texts[] = { "test", "test: iteration 1, objective 4",
                                          "test: iteration 2, objective 2",

@@ -1,6 +1,6 @@
-/* test_blas_turn.c - concurrent BLAS and LAPACK calls give the same results as one thread, for
- * every build of the BLAS, and do not change its settings. tests/blas.cmake reruns this test with
- * other OpenBLAS builds in place of the linked one and sets TEST_BLAS to the expected result. */
+/* test_blas_turn.c - concurrent BLAS and LAPACK calls give the results of one thread for every
+ * build of the BLAS, and keep its settings. tests/blas.cmake reruns this test with other OpenBLAS
+ * builds and sets TEST_BLAS to the expected result. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -33,7 +33,7 @@ static void literal_product(const double *a, const double *b, double *c)
         }
 }
 
-/* Everything that one task computes, into its own arrays. */
+/* Computes everything of one task into its own arrays. */
 static void compute(const struct inputs *in, double *product, double *factor, double *values)
 {
     lapack_eig_work work;
@@ -98,8 +98,7 @@ static struct inputs *new_inputs(void)
     return in;
 }
 
-/* A setting of the BLAS or of OpenMP, given the name of its getter; -1 if there is no such
- * function. */
+/* A setting of the BLAS or of OpenMP, by its getter; -1 if there is no such function. */
 static int setting(const char *name)
 {
     int (*ask)(void);
@@ -118,7 +117,7 @@ TEST(threads_match_one_thread)
     pen_run *const run = check_run(THREADS, NULL);
     assert_int_equal(pen_parallel(run, PEN_SILENT, TASKS, one_task, in), PEN_OK);
     pen_run_close(run);
-    CHECK(atomic_load(&in->wrong) == 0, "%d of %d tasks found something else",
+    CHECK(atomic_load(&in->wrong) == 0, "the results of %d of %d tasks differ",
           atomic_load(&in->wrong), TASKS);
     assert_int_equal(setting("openblas_get_num_threads"), blas_threads);
     assert_int_equal(setting("omp_get_max_threads"), omp_threads);
@@ -137,7 +136,7 @@ TEST(the_loaded_blas_is_identified)
     assert_string_equal(found, expected_facts);
 }
 
-/* Cores against CPU features: only a known, less capable core is replaced. */
+/* Kernel names against CPU features: only a known, less capable core is replaced. */
 TEST(better_cores)
 {
     const unsigned long long sse = CPU_SSE2 | CPU_SSSE3, avx = sse | CPU_AVX,

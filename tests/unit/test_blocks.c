@@ -1,5 +1,5 @@
-/* test_blocks.c - files read in blocks of rows: the same bits as the whole (test_io_text.c and
- * test_io_layout.c have the texts), heads of any length, and what is refused. */
+/* test_blocks.c - files read in blocks of rows have the same bits as the whole (texts:
+ * test_io_text.c, test_io_layout.c); heads of any length; refused files. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fixture.h"
@@ -19,15 +19,13 @@ static int set_up(void **state)
 
 GROUP(set_up, folder_remove);
 
-/* A number that tells rows and columns apart. */
+/* A number that identifies rows and columns. */
 static double value_of(int64_t i, int64_t j)
 {
     return (double)((i * 7919 + j * 104729) % 100003) / 64 - 500;
 }
 
-/* ---- npy ---- */
-
-/* An array with the header as NumPy writes it. */
+/* An array with a header as written by NumPy. */
 static void write_npy(const char *descr, int fortran, int64_t rows, int64_t cols, size_t item,
                       int64_t hole)
 {
@@ -95,10 +93,7 @@ TEST(damaged_arrays)
     in_blocks_check(path, NULL);
 }
 
-/* ---- text ---- */
-
-/* Rows of text with quoted line breaks, comments and blank lines, after `before` lines of
- * comments. */
+/* Text rows with quoted line breaks, comments and blank lines, after `before` lines of comments. */
 static void write_text(int64_t rows, int64_t cols, int64_t before, const char *end)
 {
     FILE *const file = fopen(path, "wb");
@@ -129,14 +124,14 @@ TEST(texts)
         write_text(check_many(5000), 3, 0, ends[e]);
         in_blocks_check(path, &labelled);
         in_blocks_check(path, &kept);
-        write_text(300, 2, 9000, ends[e]); /* the head begins far from the start */
+        write_text(300, 2, 9000, ends[e]); /* the head is far from the start */
         in_blocks_check(path, &labelled);
-        write_text(40, 9000, 2, ends[e]); /* a line is longer than what decides */
+        write_text(40, 9000, 2, ends[e]); /* a line is longer than the head */
         in_blocks_check(path, &labelled);
     }
 }
 
-/* A quote that is not closed, or a wrong row, is told with its line, wherever it is. */
+/* An unclosed quote or a malformed row is reported with its line, wherever it is. */
 TEST(wrong_texts)
 {
     static const int64_t places[] = { 0, 1, 6, 7, 8, 5000, 9998, 9999 };
@@ -152,8 +147,6 @@ TEST(wrong_texts)
             in_blocks_check(path, NULL);
         }
 }
-
-/* ---- what is refused ---- */
 
 static void check_refused(const char *name, const pen_read_options *options, pen_status code,
                           const char *message)

@@ -1,4 +1,4 @@
-/* test_budget.c - the costs of methods as formulas, and shares of a budget. */
+/* test_budget.c - costs of methods as formulas, and the parts of a budget. */
 #include "kit/check_fit.h"
 
 #include "eval/choose/budget.h"
@@ -41,7 +41,7 @@ TEST(formulas_of_methods)
     }
 }
 
-/* Components, given or implied by few rows, count as columns. */
+/* Components count as columns, whether given or implied by few rows. */
 TEST(columns_counted)
 {
     const pen_costs tall = { .sizes = { .n = 1000, .l = 10, .d = 200, .c = 2 }, .shared = 1 },
@@ -76,7 +76,7 @@ static void check_shares(double budget, int64_t inner, int64_t room, const doubl
     }
 }
 
-TEST(shares_printed)
+TEST(printed_budgets)
 {
     static const double trial[METHODS] = { 8, 1, 100, 2 };
     /* everything: 10 trials of 111 units, and 10 combinations of 33 fits */
@@ -85,14 +85,14 @@ TEST(shares_printed)
     /* 110 units of the first 500; 890 remain: 296 for 33 of method 1, then 312 for 66 of method 3,
      * then 626 or less for 264 of method 0 */
     check_shares(1000, 3, 10, trial, 10, (int[]){ 1, 1, 0, 1 }, (int64_t[]){ 1, 8, 0, 4 });
-    /* two of the four in fewer trials: 3 units each, of half of 10 */
+    /* two of the four in fewer trials: 3 units each, from half of 10 */
     check_shares(10, 3, 10, trial, 1, (int[]){ 0, 1, 0, 1 }, (int64_t[]){ 0, 0, 0, 0 });
-    /* never nothing at all */
+    /* always at least one */
     check_shares(1e-3, 3, 10, trial, 1, (int[]){ 0, 1, 0, 0 }, (int64_t[]){ 0, 0, 0, 0 });
 }
 
-/* What costs a fiftieth of the budget is tried however many others do, and no more than half of the
- * budget goes to what costs more. */
+/* A candidate that costs a fiftieth of the budget is always tried, and at most half of the budget
+ * goes to more expensive ones. */
 TEST(small_costs_always_tried)
 {
     enum { MANY = 40 };
@@ -104,6 +104,6 @@ TEST(small_costs_always_tried)
         pen_plan_shares(1000, 0, MANY, shares, order, &trials);
         for (int m = 0; m < MANY; m++)
             tried += shares[m].tried;
-        CHECK(tried == (small ? MANY : 23), "%lld are tried", (long long)tried);
+        CHECK(tried == (small ? MANY : 23), "%lld candidates are tried", (long long)tried);
     }
 }

@@ -1,5 +1,5 @@
-/* test_calibration.c - the temperatures that pen_fit finds, against fits with labels hidden by
- * hand; and where there is nothing to find them from. */
+/* test_calibration.c - temperatures found by pen_fit against fits with hidden labels; and cases
+ * without enough labels. */
 #include "eval/trials/trials.h"
 #include "kit/dealt.h"
 #include "kit/held_out.h"
@@ -23,7 +23,7 @@ static pen_model *fitted(const char *text, const char *temperature, const int32_
     return keep_model(model);
 }
 
-/* The best temperature of what is predicted of rows held out, or what the fit says of them. */
+/* The best temperature for predictions of held-out rows, or for those of the fit. */
 static double by_hand(const char *text, int32_t *labels, int of_fit, double usual)
 {
     const sample s = { WINES, WINE_COLUMNS, wines->x, labels };
@@ -62,7 +62,7 @@ TEST(temperatures_are_the_best_of_trials)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         pen_model *const model = fitted(rows[r].text, "auto", labels);
         pen_model *const plain = fitted(rows[r].text, "none", labels);
-        double beta; /* the one that the fit chose */
+        double beta; /* the parameter that the fit chose */
         char text[64];
         snprintf(text, sizeof text, "%s", rows[r].text);
         if (pen_model_value(model, "info.beta", &beta, NULL))
@@ -87,7 +87,7 @@ TEST(temperatures_are_the_best_of_trials)
     }
 }
 
-/* Two labels a class, none; a number is what it is. The file has what was found. */
+/* Two labels per class, or none; a number is kept. The file stores the result. */
 TEST(without_trials)
 {
     static const double usual[] = { 0.449328964117, 0.670320046036, 2.01375270747 };

@@ -1,10 +1,10 @@
-/* test_cg.c - conjugate gradients on full matrices with known solutions, and the errors for systems
- * without a solution. */
+/* test_cg.c - conjugate gradients on full matrices with known solutions, and errors for systems
+ * without one. */
 #include "kit/opened.h"
 
 #include "linalg/cg.h"
 
-/* A system of a full matrix, which counts the columns that it is multiplied by. */
+/* A system with a full matrix that counts multiplied columns. */
 struct system {
     pen_cg how;
     int64_t n, k;
@@ -42,7 +42,7 @@ static struct system *system_new(int64_t n, int64_t k, double tol)
     return s;
 }
 
-/* G G' / n + shift I with rows and columns scaled by powers of ten, so the diagonal varies by the
+/* G G' / n + shift I with rows and columns scaled by powers of ten, so that the diagonal spans the
  * same powers; random right-hand sides. */
 static struct system *system_random(pen_rng *rng, int64_t n, int64_t k, double shift, double powers,
                                     double tol)
@@ -76,7 +76,7 @@ static pen_status solve(struct system *s, int threads, pen_error *err)
     return status;
 }
 
-/* |rhs_c - A x_c| / |rhs_c| is at most `most`. */
+/* Checks that |rhs_c - A x_c| / |rhs_c| is at most `most`. */
 static void check_residuals(struct system *s, double most)
 {
     double *y = check_allocate(s->n * s->k, sizeof *y);
@@ -93,7 +93,7 @@ static void check_residuals(struct system *s, double most)
     }
 }
 
-/* The preconditioner solves a diagonal matrix in one step; an exact start and a zero column need no
+/* The preconditioner solves a diagonal matrix in one step; an exact start or a zero column needs no
  * step. */
 TEST(easy_columns)
 {
@@ -155,7 +155,7 @@ TEST(columns_alone)
           (long long)s->columns, (long long)one.columns);
 }
 
-/* No tolerance and no scale is too small: the solution reaches double precision. */
+/* The solution reaches double precision for any tolerance and scale. */
 TEST(rounding)
 {
     static const double scales[] = { 1, 1e-300, 1e300, 1e-160, 1e160 };
@@ -179,7 +179,8 @@ TEST(rounding)
         }
 }
 
-/* A start so far away that its rounding error exceeds the tolerance: the true residual decides. */
+/* The start is so far away that its rounding error exceeds the tolerance: the true residual
+ * decides. */
 TEST(far_start)
 {
     pen_rng rng = check_rng(426);
@@ -192,7 +193,7 @@ TEST(far_start)
 
 TEST(refusals)
 {
-    /* matrices with 1 on the diagonal, of which (1, -1) is an eigenvector of value 1 - off */
+    /* matrices with unit diagonal; (1, -1) is an eigenvector of value 1 - off */
     static const struct {
         double off, diagonal, rhs;
         pen_status status;

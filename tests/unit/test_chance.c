@@ -1,5 +1,5 @@
-/* test_chance.c - are predictions better than guesses? Against all permutations of a few rows, one
- * by one; many rows against few permutations; the vote of several candidates. */
+/* test_chance.c - tests whether predictions beat chance: against all permutations of few rows, many
+ * rows with few permutations, and several candidates. */
 #include "kit/check_fit.h"
 
 #include "eval/measures/chance.h"
@@ -11,7 +11,7 @@ enum { N = 12, MOST_UNITS = 7, CANDIDATES = 3, RUNS = 2 };
 
 static const double SPREAD = 1.2793;
 
-/* Trials of labelled rows of some data, and random predictions of them, right with `skill`. */
+/* Trials of labelled rows, and random predictions that are right with probability `skill`. */
 struct drawn {
     sample rows;
     int32_t groups[N];
@@ -32,7 +32,7 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
 
     s->rows = sample_random(rng, N, 2, classes, labelled);
     s->data = sample_data(&s->rows);
-    for (int64_t i = 0; i < N; i++) /* groups of one class each, of up to two rows; or of any */
+    for (int64_t i = 0; i < N; i++) /* groups of one class, of up to two rows; or of any classes */
         s->groups[i] = s->rows.y[i] < 0  ? -1
                        : grouped == PURE ? (int32_t)(i % 2 ? 10 + i : s->rows.y[i])
                                          : (int32_t)(i / 2);
@@ -45,14 +45,12 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
             if (s->trials.folds[t / 2 * N + i] == t % 2)
                 s->row[s->held++] = i;
     for (int64_t i = 0; i < CANDIDATES * s->held; i++)
-        s->classes[i] = i / s->held == 1               ? 0 /* always the same */
+        s->classes[i] = i / s->held == 1               ? 0 /* a constant prediction */
                         : pen_rng_uniform(rng) < skill ? s->trials.class_of[s->row[i % s->held]]
                                                        : (int32_t)pen_rng_below(rng, classes);
     for (int64_t c = 0; c < CANDIDATES; c++)
         s->predicted[c] = s->classes + c * s->held;
 }
-
-/* ---- literally ---- */
 
 struct literal {
     const struct drawn *s;
@@ -74,7 +72,7 @@ static void note_way(struct literal *l, const int64_t *place)
     l->ways++;
 }
 
-/* All orders of place [units], the first one as given. */
+/* All orders of place [units], starting with the given one. */
 static void permute(struct literal *l, int64_t *place, int64_t at)
 {
     if (at == l->units)
@@ -90,7 +88,7 @@ static void permute(struct literal *l, int64_t *place, int64_t at)
     }
 }
 
-/* The largest (hits - mean) / deviation of a way. */
+/* The largest (hits - mean) / deviation of a permutation. */
 static double largest(const struct literal *l, const double *mean, const double *deviation,
                       int64_t way)
 {
@@ -171,8 +169,8 @@ TEST(few_rows_have_the_p_of_all_permutations)
     assert_true(certain > 5 && certain < 40 && shared > 10 && mixed > 5);
 }
 
-/* Permutations that are drawn: p of what is right is the least one, a candidate that always says
- * the same is no evidence, and one that failed is none. */
+/* With random permutations, correct predictions have the smallest possible p; a constant candidate
+ * is no evidence, and neither is a failed one. */
 TEST(many_rows)
 {
     enum { MANY = 300 };

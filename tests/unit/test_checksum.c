@@ -1,4 +1,4 @@
-/* test_checksum.c - CRC-32 is the one of the catalogue, as a whole and in parts. */
+/* test_checksum.c - CRC-32 as in the catalogue, of the whole and in parts. */
 #include "check.h"
 
 #include "core/checksum.h"

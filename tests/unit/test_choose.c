@@ -1,4 +1,4 @@
-/* test_choose.c - what is fitted without trials where no method is named. */
+/* test_choose.c - fits without trials if no method is named. */
 #include "kit/check_fit.h"
 
 #include "core/rng.h"
@@ -14,7 +14,7 @@ static double x[N * D];
 static int32_t labels[N];
 static const int64_t pairs[] = { 0, 1, 2, 3 }, others[] = { 0, 3 };
 
-/* Two classes that differ in the direction of largest variance only; the rest is noise. */
+/* Two classes that differ only in the direction of largest variance; the rest is noise. */
 static pen_data rows_alone(void)
 {
     pen_rng rng = { 3 };
@@ -27,7 +27,7 @@ static pen_data rows_alone(void)
     return (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D) };
 }
 
-/* "METHOD dim pca allow_fewer", or "trials"; the reason begins with `why`, or there is none. */
+/* Expects "METHOD dim pca allow_fewer", or "trials"; the reason begins with `why`, or is absent. */
 static void check_choice(const char *how, const pen_data *data, const char *right, const char *why)
 {
     char text[80] = "trials";
@@ -47,7 +47,7 @@ static void check_choice(const char *how, const pen_data *data, const char *righ
     assert_true(strlen(found->reason) < sizeof found->reason - 1);
 }
 
-TEST(what_there_is_decides)
+TEST(supervision_selects_the_method)
 {
     static const char plain[] = "auto effort=0.001",
                       sampled[] = "auto effort=0.001 sample_pairs=100%";
@@ -79,7 +79,8 @@ TEST(what_there_is_decides)
                      "labels of one class say nothing");
 }
 
-/* The rule for rows alone can be fitted: at most 50 dimensions, and fewer where 95 % take fewer. */
+/* The spec for unlabelled rows alone can be fitted: at most 50 dimensions, or fewer that have 95 %
+ * of the variance. */
 TEST(components_are_at_most_fifty)
 {
     const pen_data data = rows_alone();
@@ -93,8 +94,8 @@ TEST(components_are_at_most_fifty)
                     "dim must be at most 1, the number of dimensions");
 }
 
-/* All methods, of which those that do not learn from pairs do without; the model is that of the
- * recommended one. */
+/* All methods; those without pair support ignore the pairs. The model is that of the recommended
+ * method. */
 TEST(labels_and_pairs_are_compared)
 {
     pen_data data = rows_alone();
@@ -110,8 +111,8 @@ TEST(labels_and_pairs_are_compared)
           pen_model_info(model));
 }
 
-/* What becomes of pairs: in trials, and in the method that is taken without any. */
-TEST(pairs_are_treated_as_asked)
+/* Options for pairs apply in trials and to a method chosen without trials. */
+TEST(pair_options_apply)
 {
     static const int64_t against[] = { 0, 2 };
     pen_data data = rows_alone();
@@ -136,7 +137,7 @@ TEST(pairs_are_treated_as_asked)
           "%s, %s, %s, %s", drop, closure, drawn, seed);
 }
 
-TEST(what_was_not_tried_has_no_members)
+TEST(no_ensemble_without_trials)
 {
     pen_data data = rows_alone();
 

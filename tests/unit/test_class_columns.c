@@ -1,5 +1,4 @@
-/* test_class_columns.c - columns of classes that are known by probabilities, against what defines
- * them. */
+/* test_class_columns.c - columns for classes known by probabilities, against their definition. */
 #include "kit/dense.h"
 #include "kit/opened.h"
 #include "solve/class_columns.h"
@@ -8,13 +7,13 @@
 
 enum { N = 60, Q = 9, MOST_CLASSES = 13 };
 
-/* Centered rows of variances variance [Q], uncorrelated, and probabilities of their classes. */
+/* Uncorrelated centered rows with variances variance [Q], and class probabilities. */
 typedef struct rows {
     double z[N * Q], p[N * MOST_CLASSES], variance[Q];
     int64_t classes;
 } rows;
 
-/* Columns made orthogonal, one after the other. */
+/* Makes the columns orthogonal one by one. */
 static void make(uint64_t tag, int64_t classes, rows *x)
 {
     pen_rng rng = check_rng(tag);
@@ -64,8 +63,6 @@ static int64_t columns_of(const rows *x, double ridge, int64_t most, double *W)
     return k;
 }
 
-/* ---- the definition ---- */
-
 /* S_b = sum_c n_c / n (m_c - m)(m_c - m)', row by row. */
 static void between(const rows *x, double *S)
 {
@@ -93,7 +90,7 @@ static double form(const double *S, const double *v, const double *w)
     return sum;
 }
 
-/* S_b, and S_w + ridge; returns the ridge, in units of the mean variance. */
+/* S_b, and S_w + ridge; returns the ridge in units of the mean variance. */
 static double scatters_of(const rows *x, double ridge, double *S, double *regular)
 {
     double mean = 0;
@@ -106,8 +103,8 @@ static double scatters_of(const rows *x, double ridge, double *S, double *regula
     return ridge * mean;
 }
 
-/* S_b v = value (S_w + ridge) v for the directions, which solve each other's problem: they are
- * orthogonal in both, of length one in the second, and their ratios fall. */
+/* S_b v = value (S_w + ridge) v for the directions: they are orthogonal in both matrices and of
+ * length one in the second, and the ratios decrease. */
 static void check_directions(const rows *x, double ridge, const double *W, int64_t count)
 {
     double S[Q * Q], regular[Q * Q], last = INFINITY;
@@ -119,19 +116,14 @@ static void check_directions(const rows *x, double ridge, const double *W, int64
         last = ratio;
         for (int64_t b = 0; b < count; b++)
             CHECK_CLOSE(form(regular, v, W + b * Q), a == b, 1e-8, 1e-8);
-        for (int64_t j = 0; j < Q; j++) {
-            double left = 0, right = 0;
-            for (int64_t b = 0; b < Q; b++) {
-                left += S[j * Q + b] * v[b];
-                right += ratio * regular[j * Q + b] * v[b];
-            }
-            CHECK_CLOSE(left, right, 1e-7, 1e-7);
-        }
+        for (int64_t j = 0; j < Q; j++)
+            CHECK_CLOSE(dense_dot(Q, S + j * Q, v), ratio * dense_dot(Q, regular + j * Q, v), 1e-7,
+                        1e-7);
     }
 }
 
-/* The others are orthogonal to the directions and to each other, and of length
- * 1 / sqrt(w + ridge s), where w = v'S_w v / v'v falls and S_w v - w v is in the directions. */
+/* The remaining columns are orthogonal to the directions and to each other, of length 1 / sqrt(w +
+ * ridge s), where w = v'S_w v / v'v decreases and S_w v - w v is in the span of the directions. */
 static void check_others(const rows *x, double ridge, const double *W, int64_t count, int64_t k)
 {
     double S[Q * Q], within[Q * Q], last = INFINITY;
@@ -158,7 +150,7 @@ static void check_others(const rows *x, double ridge, const double *W, int64_t c
     }
 }
 
-TEST(columns_are_what_defines_them)
+TEST(columns_match_their_definition)
 {
     static const double ridges[] = { 0.01, 0.3, 1000 };
     double W[Q * Q];
@@ -174,7 +166,7 @@ TEST(columns_are_what_defines_them)
 }
 
 /* Fewer columns are the first ones. */
-TEST(fewer_are_the_first)
+TEST(fewer_columns_are_the_first)
 {
     double all[Q * Q], some[Q * Q];
     rows x;
@@ -187,7 +179,7 @@ TEST(fewer_are_the_first)
     }
 }
 
-/* A class that no row has, classes that are everywhere alike, and one column. */
+/* A class without rows, identical classes, and one column. */
 TEST(degenerate_classes)
 {
     double W[Q * Q];
@@ -203,7 +195,7 @@ TEST(degenerate_classes)
     for (int64_t i = 0; i < N * 4; i++)
         x.p[i] = 0.25;
     assert_int_equal(columns_of(&x, 0.1, 3, W), 3);
-    for (int e = 0; e < 3 * Q; e++) /* components of the rows, but for rounding */
+    for (int e = 0; e < 3 * Q; e++) /* components of the rows, up to rounding */
         CHECK((fabs(W[e]) > 1e-6) == (e % Q == e / Q), "column %d has %g of component %d", e / Q,
               W[e], e % Q);
 }

@@ -1,10 +1,10 @@
-/* test_class_mass.c - class-mass normalization against printed numbers, and for scores that say
- * nothing; the oracles of fme, soda, asl and soge have it, too. */
+/* test_class_mass.c - class-mass normalization against printed numbers and for uninformative
+ * scores. The oracles of fme, soda, asl and soge include it. */
 #include "check.h"
 
 #include "classifiers/class_mass.h"
 
-/* Shares of the scores, in place, and the masses; returns the number of undecided rows. */
+/* Replaces scores by probabilities and stores the masses; returns the number of undecided rows. */
 static int64_t normalize(int64_t n, int64_t c, const int32_t *labels, enum pen_prior prior,
                          double *F, double *class_mass)
 {
@@ -34,7 +34,7 @@ static const double golden_F[] = { 0.9, 0.1, 0,   0.2, 0.7,  0.1, 0.1, 0.2,  0.7
                                    0.5, 0.3, 0.2, 0.3, -0.1, 0.8, 0.4, 0.35, 0.25 };
 static const int32_t golden_labels[] = { 0, 1, 2, 0, -1, -1 };
 
-/* The label of row 4 is -1: unlabelled; its negative score counts as 0. */
+/* Label -1 of row 4: unlabelled; its negative score counts as 0. */
 TEST(golden)
 {
     static const double shares[2][18] = {
@@ -56,7 +56,7 @@ TEST(golden)
         assert_int_equal(normalize(6, 3, golden_labels, prior, F, class_mass), 0);
         check_all_close("shares", 18, F, shares[form], 6e-11);
         check_all_close("masses", 6, class_mass, masses[form], 1e-11);
-        /* without unlabelled rows: in proportion to F */
+        /* without unlabelled rows: proportional to F */
         memcpy(F, golden_F, sizeof F);
         assert_int_equal(normalize(6, 3, all, prior, F, class_mass), 0);
         check_all_close("shares", 12, F, golden_F, 6e-11);
@@ -69,9 +69,9 @@ TEST(golden)
     assert_memory_equal(F, golden_F, sizeof F);
 }
 
-/* Rows without a score above 0, equal scores, scores that are not finite, and a class that no
- * unlabelled row has a score for. */
-TEST(scores_that_say_nothing)
+/* Rows without a positive score, equal scores, nonfinite scores, and a class without scores in
+ * unlabelled rows. */
+TEST(uninformative_scores)
 {
     enum { N = 8 };
     static const int32_t labels[N] = { 0, 1, 1, -1, -1, -1, -1, -1 };
@@ -86,8 +86,8 @@ TEST(scores_that_say_nothing)
     for (int i = 0; i < N; i++)
         CHECK(F[i * 2] >= 0 && F[i * 2 + 1] >= 0 && fabs(F[i * 2] + F[i * 2 + 1] - 1) < 1e-15,
               "row %d: %g %g", i, F[i * 2], F[i * 2 + 1]);
-    /* without the huge ones: rows without a score have the shares of the classes, whatever their
-     * masses are */
+    /* without the huge scores: rows without a score get the class fractions, whatever their masses
+     * are */
     memcpy(F, scores, sizeof F);
     F[12] = F[13] = 0.3;
     assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_LABELS, F, class_mass), 2);
@@ -100,13 +100,12 @@ TEST(scores_that_say_nothing)
     memcpy(F, scores, sizeof F);
     F[8] = F[9] = -1;
     assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_NONE, F, class_mass), 1);
-    /* class 1 has a score in labelled rows only, but for rounding: it is not scaled up */
+    /* class 1 has a score only in labelled rows, up to rounding: it is not scaled up */
     memcpy(F, scores, sizeof F);
     for (int i = 3; i < N; i++)
         F[i * 2] = 0.5 / (i - 1), F[i * 2 + 1] = i % 2 ? 0 : 3e-15;
     assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_LABELS, F, class_mass), 0);
     for (int i = 3; i < N; i++)
-        CHECK(F[i * 2 + 1] < 1e-4, "row %d has the share %g of a class without rows", i,
-              F[i * 2 + 1]);
+        CHECK(F[i * 2 + 1] < 1e-4, "row %d has probability %g of an empty class", i, F[i * 2 + 1]);
     CHECK(F[1] < 1e-3 && F[2] < 1e-3 && F[4] < 1e-3, "labelled rows: %g %g %g", F[1], F[2], F[4]);
 }

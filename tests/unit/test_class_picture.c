@@ -1,5 +1,5 @@
 /* test_class_picture.c - the two columns that show the classes of a projection, against a literal
- * version, and the tensor that keeps them. */
+ * version, and the tensor that stores them. */
 #include "check.h"
 #include "core/run.h"
 #include "eval/measures/class_picture.h"
@@ -39,7 +39,7 @@ static found find(int64_t n, int64_t k, const double *z, const int32_t *classes,
     return out;
 }
 
-/* Classes that differ in the last columns, by less than the first ones vary. */
+/* Classes differ in the last columns by less than the first columns vary. */
 static void hide_classes(int64_t count, double *z, int32_t *classes)
 {
     pen_rng rng = check_rng(1);
@@ -53,9 +53,7 @@ static void hide_classes(int64_t count, double *z, int32_t *classes)
     }
 }
 
-/* ---- a literal version ---- */
-
-/* The rows z columns [n x 2], about their mean, and their covariance. */
+/* Adds the columns of z [n x 2], centered, and their covariance. */
 static double *drawn_by(int64_t n, int64_t k, const double *z, const double *columns,
                         double covariance[3])
 {
@@ -77,7 +75,7 @@ static double *drawn_by(int64_t n, int64_t k, const double *z, const double *col
     return p;
 }
 
-/* The share of equal classes among the nearest of these rows, by Mahalanobis distances. */
+/* The fraction of neighbors of the same class, by Mahalanobis distances. */
 static double shown_by(int64_t n, int64_t k, const double *z, const int32_t *classes,
                        const double *columns)
 {
@@ -105,8 +103,8 @@ static double shown_by(int64_t n, int64_t k, const double *z, const int32_t *cla
     return same / (double)(n * NEAR);
 }
 
-/* Uncorrelated coordinates of deviation 1, of which the first one has the means of the classes
- * farthest apart, and columns with a positive largest number. */
+/* Uncorrelated coordinates of deviation 1, the first along the class means farthest apart, with a
+ * positive largest entry in each column. */
 static void check_axes(int64_t n, int64_t k, const double *z, const int32_t *classes,
                        const double *columns)
 {
@@ -152,7 +150,7 @@ static void columns_of(const char *text, int64_t n, int64_t k, const double *z,
     pen_model_free(model);
 }
 
-/* SELF or FDA, or better than both. */
+/* SELF or FDA, or a picture better than both. */
 static void check_literal(int64_t n, int64_t k, const double *z, const int32_t *classes)
 {
     const found ours = find(n, k, z, classes, 1);
@@ -177,7 +175,7 @@ static void check_literal(int64_t n, int64_t k, const double *z, const int32_t *
           "%s shows %g, %s %g", ours.method, ours.shown, method, best);
 }
 
-TEST(better_of_both)
+TEST(better_than_both)
 {
     double z[ROWS * COLUMNS];
     int32_t classes[ROWS];
@@ -189,9 +187,7 @@ TEST(better_of_both)
     }
 }
 
-/* ---- properties ---- */
-
-TEST(shows_what_components_hide)
+TEST(classes_hidden_by_components)
 {
     double z[ROWS * COLUMNS], first[2 * COLUMNS] = { 0 };
     int32_t classes[ROWS];
@@ -203,12 +199,12 @@ TEST(shows_what_components_hide)
                 again = find(ROWS, COLUMNS, z, classes, 4);
     CHECK(ours.shown > hidden + 0.3, "shown: %g, by the first columns %g", ours.shown, hidden);
     assert_memory_equal(ours.columns, again.columns, 2 * COLUMNS * sizeof *ours.columns);
-    hide_classes(2, z, classes); /* two classes have two coordinates, too */
+    hide_classes(2, z, classes); /* two classes also have two coordinates */
     const found two = find(ROWS, COLUMNS, z, classes, 1);
     CHECK(two.exists && two.shown > 0.9, "shown: %g", two.shown);
 }
 
-/* What is drawn does not depend on the order of the rows, though only some of them take part. */
+/* The picture does not depend on the order of the rows, although it uses only some of them. */
 TEST(order_of_rows)
 {
     enum { MANY = 1300 };
@@ -246,9 +242,7 @@ TEST(no_picture)
     assert_false(find(ROWS, COLUMNS, constant, classes, 1).exists);
 }
 
-/* ---- the tensor ---- */
-
-TEST(is_kept_in_files)
+TEST(files_store_the_picture)
 {
     const pen_data data = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                             .labels = wines->classes };

@@ -1,5 +1,5 @@
-/* test_classifier_file.c - model files of classifiers and of kernels that are damaged,
- * inconsistent, or from other versions: refused with a reason, or a model that works. */
+/* test_classifier_file.c - model files with classifiers and kernels that are damaged, inconsistent,
+ * or of other versions: refused with a message, or usable. */
 #include "kit/model_bytes.h"
 #include "kit/voting.h"
 
@@ -53,8 +53,6 @@ static int set_up(void **state)
 }
 
 GROUP(set_up, NULL);
-
-/* ---- what the header says ---- */
 
 TEST(classifiers)
 {
@@ -115,10 +113,10 @@ TEST(classifiers)
         { LDA, "'class_names':'[`0`,`1`]'", "'class_names':'[`0`]'|'class_names':'[`0`,`1`,`2`]'",
           BAD, tensors },
         { MEANS, "'class_names':'[`0`,`1`]'", "'class_names':'[`0`,`1`,`2`]'", BAD, tensors },
-        /* affine classifiers have the same tensors: a name is a name */
+        /* affine classifiers have the same tensors, so any of their names is accepted */
         { LDA, "`name`:`lda`", "`name`:`logistic`|`name`:`self-training`", FINE, NULL },
         { NEIGHBORS, "`name`:`neighbors`", "`name`:`nearest`", FINE, NULL },
-        /* more voters than rows are all of them */
+        /* more votes than rows mean all rows */
         { NEIGHBORS, "`neighbors`:3}", "`neighbors`:1000000}", FINE, NULL },
     };
 
@@ -165,14 +163,13 @@ TEST(kernels)
         { KERNEL, "'kernel_origin':{", "'kernel_origins':{", BAD, NULL },
         { KERNEL, "'projection':{'dtype':'F64','shape':[4,2]",
           "'projection':{'dtype':'F64','shape':[2,4]", BAD, inconsistent },
-        /* below the least normal number, of rows whose squared distances are nearly the largest */
+        /* below the smallest normal number, for rows whose squared distances are nearly the
+         * largest */
         { KERNEL, ",`columns`:3,`gamma`:", ",`columns`:3,`gamma`:1e-309,`g`:", FINE, NULL },
     };
 
     check_file_changes(files, COUNT_OF(changes), changes);
 }
-
-/* ---- the numbers ---- */
 
 /* Two votes of a row, in the last eight bytes of the file. */
 TEST(odd_votes)
@@ -232,9 +229,7 @@ TEST(damage)
         check_file_damaged(&files[i]);
 }
 
-/* ---- which files say what they need ---- */
-
-/* What version 0.1.0 reads as it is stays a file of format 1: a model without a classifier. */
+/* Models that version 0.1.0 can apply stay in format 1: those without a classifier. */
 TEST(formats)
 {
     static const struct {

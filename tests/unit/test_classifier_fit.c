@@ -1,6 +1,5 @@
-/* test_classifier_fit.c - models with classifiers: what they predict is what a literal classifier
- * reads from the embedding of the same model; few labels, temperatures, files, and parameters
- * without use. */
+/* test_classifier_fit.c - models with classifiers predict what a literal classifier of their
+ * embedding predicts; few labels, temperatures, files, and unused parameters. */
 #include "kit/embedded.h"
 
 #include "oracle/classifier_oracle.h"
@@ -8,7 +7,7 @@
 
 enum { N = 60, D = 5, CLASSES = 3, TEXT = 300, USUAL_VOTES = 5 };
 
-/* Overlapping classes 4, 7 and 9; two rows of three are unlabelled. */
+/* Overlapping classes 4, 7 and 9; two of three rows are unlabelled. */
 static sample problem(uint64_t tag)
 {
     static const int32_t names[] = { 4, 7, 9 };
@@ -24,7 +23,7 @@ static sample problem(uint64_t tag)
     return s;
 }
 
-/* Classes and p of the rows; the class is that of the largest p, of equal ones the first. */
+/* Classes and p of the rows. The class has the largest p; ties go to the first. */
 static void predict(const pen_model *model, const pen_array *x, const pen_control *control,
                     int32_t *classes, double *p)
 {
@@ -40,15 +39,13 @@ static void predict(const pen_model *model, const pen_array *x, const pen_contro
         }
 }
 
-/* ---- predictions ---- */
-
-/* The fit of these rows predicts x as a literal classifier of the embedding does. */
+/* The fit predicts x like a literal classifier of its embedding. */
 static void check_votes(const char *text, int kind, int64_t votes, const sample *s,
                         const pen_array *fitted, const pen_array *x)
 {
     const pen_data data = { .x = *fitted, .labels = s->y };
     pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind, .neighbors = votes };
-    /* the oracle knows no shares that are found */
+    /* the oracle has no estimated priors */
     const int found = kind >= PEN_CLASSIFIER_LDA && !strstr(text, "prior=");
     double p[N * CLASSES], literal[N * CLASSES];
     int32_t classes[N], labels[N];
@@ -115,7 +112,7 @@ TEST(parameters)
     check_votes(uniform, PEN_CLASSIFIER_SELF_TRAINING, USUAL_VOTES, &s, &x, &x);
 }
 
-/* Rows of other types, with garbage between them. */
+/* Rows of other types, separated by garbage. */
 TEST(types)
 {
     sample s = problem(9404);
@@ -126,7 +123,7 @@ TEST(types)
     }
 }
 
-/* One label a class, two, and a class with one among larger ones. */
+/* One label per class, two, and one class with a single label. */
 TEST(few_labels)
 {
     static const char *const texts[] = { "pca scale=standard", "self beta=0.5", "fme" };
@@ -141,8 +138,6 @@ TEST(few_labels)
             check_all(texts[t], &s, &x, &x);
     }
 }
-
-/* ---- the classifier that a fit takes ---- */
 
 TEST(usual_classifiers)
 {
@@ -212,9 +207,7 @@ TEST(refused)
         CHECK_FIT_FAILS(cases[i].text, &data, PEN_BAD_ARGUMENT, cases[i].phrase);
 }
 
-/* ---- temperature ---- */
-
-/* q [N x CLASSES] is p^(1 / T), of rows that sum to 1. */
+/* q [N x CLASSES] is p^(1 / T), with rows normalized to sum 1. */
 static void check_tempered(double temperature, const double *p, const double *q)
 {
     for (int i = 0; i < N; i++) {
@@ -253,10 +246,8 @@ TEST(temperatures)
         }
 }
 
-/* ---- bits ---- */
-
-/* A fit and a prediction have the same bits on any number of threads, those of a model that was
- * written and read, and of a row alone; and classes without probabilities. */
+/* Fits and predictions have the same bits on any number of threads, after saving and loading, and
+ * for a row alone; also without probabilities. */
 TEST(same_bits)
 {
     const text_list texts = text_list_of(
@@ -299,7 +290,7 @@ TEST(same_bits)
     }
 }
 
-/* A fit that is stopped at any report leaves no model; one that is not stopped is a model. */
+/* A fit stopped at any report leaves no model; otherwise it gives one. */
 TEST(cancelled)
 {
     sample s = problem(9412);

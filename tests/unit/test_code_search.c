@@ -1,5 +1,5 @@
-/* test_code_search.c - neighbors by codes against a sorted list of all distances, for every
- * instruction set of this CPU, and the bounds that make them exact. */
+/* test_code_search.c - neighbor search by codes against sorted distances, for every instruction set
+ * of this CPU, and the bounds that make it exact. */
 #include "kit/neighbor_lists.h"
 
 #include "neighbors/codes.h"
@@ -12,18 +12,18 @@
 
 enum kind {
     NORMAL,
-    TIES,       /* halves of small whole numbers: not whole, and often equally far apart */
-    WHOLE,      /* whole numbers from -100 to 155, in whatever type */
-    EQUAL_ROWS, /* a few different rows, each many times */
-    SCALES,     /* rows of lengths from 1e-30 to 1e30 */
+    TIES,       /* halves of small integers: not integers, and often equally distant */
+    WHOLE,      /* integers from -100 to 155, in any type */
+    EQUAL_ROWS, /* few distinct rows, many times each */
+    SCALES,     /* lengths from 1e-30 to 1e30 */
     OFFSET,     /* far from the origin */
     OUTLIER,
     LOGNORMAL,
     CONSTANT,     /* columns */
-    FAR_PAIR,     /* two clusters so far apart that codes say nothing within them */
-    SMOOTH,       /* all coordinates of a row nearly equal */
-    REPEATED,     /* rows that occur twice */
-    PARTLY_WHOLE, /* whole numbers, but for some rows that are neither first nor last */
+    FAR_PAIR,     /* two clusters so far apart that codes do not distinguish rows within them */
+    SMOOTH,       /* all coordinates of a row are nearly equal */
+    REPEATED,     /* every row occurs twice */
+    PARTLY_WHOLE, /* integers, except for some rows that are neither first nor last */
     KINDS
 };
 
@@ -92,9 +92,9 @@ static void check_sample(const struct searched *s, int64_t k, const char *what, 
         check_list(&s->rows, i, &s->rows, (pen_subset){ NULL, n }, 1, k, found + i * k, what);
 }
 
-/* 1, or -1: must not be. FAR_PAIR is there to be given up, SCALES may be, and so may LOGNORMAL: the
- * more columns, the more pairs have nearly the same codes. Of EQUAL_ROWS there are too few
- * different ones. Codes of seven bits may be of no use for so few rows. */
+/* 1: codes must be used, -1: must not, 0: may be. FAR_PAIR must be given up; SCALES and LOGNORMAL
+ * may be (with more columns, more pairs have similar codes). EQUAL_ROWS has too few distinct rows.
+ * Codes of seven bits may be useless for so few rows. */
 static int must_be_done(enum kind kind, int64_t d, int largest)
 {
     if (kind == FAR_PAIR)
@@ -144,7 +144,7 @@ TEST(bytes)
     for_every_isa(bytes_with, 901);
 }
 
-/* The largest squared distances that an int32 holds, and one column more. */
+/* The largest squared distances of an int32, and one more column. */
 TEST(widest_bytes)
 {
     enum { N = 40 };
@@ -167,7 +167,7 @@ TEST(widest_bytes)
     }
 }
 
-/* Equal values so large that those 128 higher are no doubles. */
+/* Equal values so large that adding 128 does not change a double. */
 TEST(large_whole_numbers)
 {
     enum { QUERIES = 64, N = 1024, D = 64 };
@@ -183,8 +183,8 @@ TEST(large_whole_numbers)
         assert_true(index[i] == 0 && distance[i] == 0);
 }
 
-/* Queries farther from the rows than any of these from another: products with them overflow in
- * single precision, and squares even in double. */
+/* Queries farther from the rows than any row from another: products overflow in single precision,
+ * and squares even in double. */
 TEST(far_queries)
 {
     enum { QUERIES = 3, N = 70000, D = 16 };
@@ -203,12 +203,12 @@ TEST(far_queries)
                     queries = pen_dense(far, PEN_F32, QUERIES, D, D),
                     beyond = pen_dense(farther, PEN_F64, QUERIES, D, D);
     assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, NULL, &error), PEN_OK);
-    for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
+    for (int64_t i = 0; i < QUERIES; i++) /* in double, all rows are equally far */
         assert_int_equal(index[i], 0);
     assert_int_equal(pen_neighbors(&x, &beyond, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
 }
 
-/* Rows of another array and of another type. */
+/* Queries from another array and of another type. */
 TEST(other_rows)
 {
     enum { N = 900, OTHERS = 333, K = 4 };
@@ -236,7 +236,7 @@ TEST(other_rows)
     }
 }
 
-/* Fewer candidates than neighbors, and none at all beyond the query. */
+/* Fewer candidates than neighbors, or no candidate besides the query. */
 TEST(few_candidates)
 {
     enum { N = 4000 };
@@ -251,7 +251,7 @@ TEST(few_candidates)
     assert_int_equal(pen_code_search(s.run, &task, found, &done), PEN_OK);
     assert_int_equal(done, pen_code_search_is_worth(&task));
     assert_true(pen_code_search_is_worth(&all));
-    s.rows.n = INT64_C(1) << 32; /* numbers of rows would not fit */
+    s.rows.n = INT64_C(1) << 32; /* row numbers would not fit */
     assert_false(pen_code_search_is_worth(&all));
     s.rows.n = N;
     assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, queries, three, 20, found), PEN_OK);
@@ -262,9 +262,7 @@ TEST(few_candidates)
     searched_close(&s);
 }
 
-/* ---- the bounds ---- */
-
-/* A filter must let a pair pass if the reach of either row is its distance: each row of a tile in
+/* A filter must pass a pair if the reach of either row equals its distance. Each row of a tile in
  * turn has the right reach for one column at a time. */
 static int64_t violations(const pen_coding *c, const pen_codes *codes, const pen_view *x, int64_t i,
                           int64_t j)
@@ -287,7 +285,7 @@ static int64_t violations(const pen_coding *c, const pen_codes *codes, const pen
         uint32_t passing[PEN_SIDE];
         for (int64_t e = 0; e < PEN_SIDE; e++) {
             const double distance = sqrt(pen_rows_distance2(x, i + r, j + e)) * c->unit;
-            /* as code_search.c has it, but for its allowance for the rounding of distances */
+            /* as in code_search.c, without its allowance for rounded distances */
             const double t = (distance * (1 + 1e-13) + (double)codes->slack[j + e]) * (1 + 0x1p-22);
             reach[e] = (float)t >= t ? (float)t : nextafterf((float)t, INFINITY);
         }
@@ -331,7 +329,7 @@ TEST(bounds_hold)
     for_every_isa(bounds_hold_with, 906);
 }
 
-/* Coordinate i of the Hadamard transform of v [size], as it is defined. */
+/* Coordinate i of the Hadamard transform of v [size], by definition. */
 static long double hadamard(int64_t size, const long double *v, int64_t i)
 {
     long double sum = 0;
@@ -358,9 +356,9 @@ static void rotate(const pen_coding *c, int64_t d, long double *v, long double *
     }
 }
 
-/* Codes, scales and residuals against the definition: the slack is at least the residual, and not
- * much more. A residual far longer than that of one byte, about scale sqrt(d / 12), would be exact
- * as well, but useless. */
+/* Codes, scales and residuals by definition: the slack is at least the residual, and not much more.
+ * A residual far longer than that of bytes, about scale sqrt(d / 12), would be exact but
+ * useless. */
 TEST(codes_are_as_defined)
 {
     enum { N = 5 };

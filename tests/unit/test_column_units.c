@@ -1,19 +1,13 @@
-/* test_column_units.c - scale auto against its formula, with rows that are far from all others, and
- * for the same rows in other units. The model of the method none shows the factors. */
+/* test_column_units.c - scale auto against its formula, with outliers, and for rows in other units.
+ * The factors are those of the method none. */
 #include "core/array.h"
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
-/* Of the rows from `first` on: log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0), L_j = log10 v_j - m;
- * a variance of 0 counts as the median. */
+/* From row `first` on: log10 t_j = m + sign(L_j) max(|L_j| - 3/4, 0), L_j = log10 v_j - m; a
+ * variance of 0 counts as the median. */
 static void literal_factors(const sample *s, int64_t first, double *factors)
 {
     const double n = (double)(s->n - first);
@@ -30,7 +24,7 @@ static void literal_factors(const sample *s, int64_t first, double *factors)
         if (variance > 0)
             logs[count++] = factors[j];
     }
-    qsort(logs, (size_t)count, sizeof *logs, ascending);
+    dense_sort(count, logs);
     const double m = count % 2 ? logs[count / 2] : (logs[count / 2 - 1] + logs[count / 2]) / 2;
     for (int64_t j = 0; j < s->d; j++) {
         const double L = isfinite(factors[j]) ? factors[j] - m : 0;
@@ -38,7 +32,7 @@ static void literal_factors(const sample *s, int64_t first, double *factors)
     }
 }
 
-/* The first `far` rows are far from all others, and told so. */
+/* The first `far` rows are outliers, and are reported as such. */
 static void check_factors(const char *what, const sample *s, const pen_array *x, int64_t far)
 {
     const pen_data data = { .x = *x };
@@ -70,7 +64,7 @@ static void check_dense_and_sparse(const char *what, const sample *s, int64_t fa
     check_factors(what, s, &sparse, far);
 }
 
-/* An even number of columns and an odd one, in units from 1e-4 to 1e4; a third of the entries. */
+/* Even and odd numbers of columns, in units from 1e-4 to 1e4; a third of the entries. */
 TEST(factors_literal)
 {
     pen_rng rng = check_rng(1);
@@ -82,8 +76,8 @@ TEST(factors_literal)
     }
 }
 
-/* Rows of digits, after some of -9999: these decide nothing where they are a hundredth of 30 rows
- * at least. Some columns vary in them alone. */
+/* Rows of digits after some rows of -9999, which have no influence if they are at least a hundredth
+ * of at least 30 rows. Some columns vary only in them. */
 TEST(rows_far_from_all_others)
 {
     static const struct {
@@ -98,7 +92,7 @@ TEST(rows_far_from_all_others)
         char what[60];
         int64_t d = 0;
         sample s = sample_new(cases[c].rows, table->x.cols);
-        for (int64_t j = 0; j < table->x.cols; j++) { /* of columns that vary at all */
+        for (int64_t j = 0; j < table->x.cols; j++) { /* varying columns */
             int varies = cases[c].of_no_data > 0;
             for (int64_t i = 1; i < s.n; i++)
                 varies |= pen_value_at(&table->x, i, j) != pen_value_at(&table->x, 0, j);
@@ -115,8 +109,6 @@ TEST(rows_far_from_all_others)
     }
     pen_table_free(table);
 }
-
-/* ---- the same rows in other units ---- */
 
 static int32_t *classes_of(const char *text, const sample *s)
 {
@@ -144,14 +136,14 @@ TEST(any_unit)
         int64_t differ = 0;
         for (int64_t i = 1; i < s.n; i++)
             differ += right[i] != right[0];
-        CHECK(differ > 0, "%s: all rows have one class, which proves nothing", name);
+        CHECK(differ > 0, "%s: all rows have one class, so the test proves nothing", name);
         for (int u = 0; u < 2; u++) {
             sample scaled = sample_of(s.n, s.d, s.x, s.y);
             for (int64_t i = 0; i < s.n * s.d; i++)
                 scaled.x[i] *= units[u];
             int32_t *const of = classes_of(name, &scaled);
             for (int64_t i = 0; i < s.n; i++)
-                CHECK(of[i] == right[i], "%s, rows times %g: row %lld is of class %d, not %d", name,
+                CHECK(of[i] == right[i], "%s, rows times %g: row %lld has class %d, not %d", name,
                       units[u], (long long)i, (int)of[i], (int)right[i]);
         }
     }

@@ -1,17 +1,17 @@
-/* test_columns_apart.c - arrays whose columns are apart give the bits of the same values in
- * row-major order, in every call that reads rows. */
+/* test_columns_apart.c - arrays with a column stride give the same bits as row-major ones, in every
+ * call that reads rows. */
 #include "core/rows.h"
 #include "kit/measures.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* How the same values lie in memory. */
+/* Memory layouts of the same values. */
 enum layout { COLUMN_MAJOR, EVERY_SECOND, BACKWARDS, LAYOUTS };
 
 static const char *const layout_names[] = { "column-major", "every second", "backwards" };
 
-/* A row-major array of values in another layout, between bytes that belong to nobody. */
+/* Copies a row-major array into another layout, surrounded by guard bytes. */
 static pen_array laid_out(const pen_array *x, enum layout layout)
 {
     const int64_t n = x->rows, d = x->cols, size = (int64_t)pen_size(x->dtype);
@@ -39,9 +39,7 @@ static pen_array laid_out(const pen_array *x, enum layout layout)
     return out;
 }
 
-/* ---- equal bits ---- */
-
-/* The same file of a model, the same rows of an embedding, the same classes. */
+/* Both models have the same file, embedding, and classes. */
 static void check_models(const pen_model *model, const pen_model *other, const pen_array *x,
                          const pen_array *apart, const char *what)
 {
@@ -63,16 +61,16 @@ static void check_models(const pen_model *model, const pen_model *other, const p
                 pen_predict(model, of, NULL, found + m * n, scores + m * n * classes, NULL, &err),
                 &err);
     }
-    CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s: another model",
+    CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s: the model differs",
           what);
-    CHECK(memcmp(z, z + n * k, (size_t)(n * k) * 8) == 0, "%s: another embedding", what);
+    CHECK(memcmp(z, z + n * k, (size_t)(n * k) * 8) == 0, "%s: the embedding differs", what);
     CHECK(memcmp(found, found + n, (size_t)n * 4) == 0
               && memcmp(scores, scores + n * classes, (size_t)(n * classes) * 8) == 0,
           "%s: other classes", what);
     pen_free(bytes[0]), pen_free(bytes[1]);
 }
 
-/* The model of all layouts of rows of the given type. */
+/* The model of all layouts of rows of this type. */
 static void check_layouts(const char *text, const sample *s, pen_dtype type)
 {
     pen_data data = sample_data(s);
@@ -89,8 +87,6 @@ static void check_layouts(const char *text, const sample *s, pen_dtype type)
     }
 }
 
-/* ---- fits ---- */
-
 TEST(every_method)
 {
     pen_rng rng = check_rng(1501);
@@ -103,7 +99,7 @@ TEST(every_method)
             check_layouts(pen_method_at(m)->name, &s, (pen_dtype)type);
 }
 
-/* Coordinates of other kinds, and enough values that blocks are in single precision. */
+/* Other kinds of coordinates, and enough values for blocks in single precision. */
 TEST(other_coordinates)
 {
     static const char *const texts[] = { "self row_steps=l2 scale=standard", "lpp scale=minmax",
@@ -123,8 +119,6 @@ TEST(other_coordinates)
     }
 }
 
-/* ---- other calls ---- */
-
 TEST(other_calls)
 {
     pen_rng rng = check_rng(1503);
@@ -132,7 +126,7 @@ TEST(other_calls)
 
     sample_to_bytes(&s);
     for (int64_t i = 0; i < s.n; i++)
-        s.x[i * s.d + 2] = s.y[i]; /* a leak */
+        s.x[i * s.d + 2] = s.y[i]; /* a leaking column */
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         struct measures *const right = check_allocate(2, sizeof *right), *const found = right + 1;
         pen_data data = sample_data(&s);
@@ -143,13 +137,13 @@ TEST(other_calls)
         for (int layout = 0; layout < LAYOUTS; layout++) {
             data.x = laid_out(&x, (enum layout)layout);
             measure(data, &data.x, found);
-            CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: other measures", type,
+            CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: measures differ", type,
                   layout_names[layout]);
         }
     }
 }
 
-/* The bytes of a file. */
+/* Reads the bytes of a file. */
 static int64_t contents(const char *path, char *bytes, int64_t room)
 {
     FILE *const file = fopen(path, "rb");
@@ -164,7 +158,7 @@ TEST(writing)
     enum { ROOM = 1 << 18 };
     static const char *const ends[] = { ".csv", ".npy" };
     pen_rng rng = check_rng(1504);
-    sample s = sample_random(&rng, 9, 700, 1, 0); /* a row is more than one piece */
+    sample s = sample_random(&rng, 9, 700, 1, 0); /* a row takes several pieces */
     char *const right = check_allocate(2, ROOM), *const found = right + ROOM;
     pen_error err;
 
@@ -180,15 +174,13 @@ TEST(writing)
                 CHECK_OK(pen_write(path, &apart, NULL, &err), &err);
                 CHECK(contents(path, found, ROOM) == count
                           && memcmp(found, right, (size_t)count) == 0,
-                      "%s, %s: another file", path, layout_names[layout]);
+                      "%s, %s: the file differs", path, layout_names[layout]);
             }
             unlink(path);
         }
 }
 
-/* ---- gathering ---- */
-
-/* Every element against the formula of the header. */
+/* Checks every element against the formula of the header. */
 TEST(gathering)
 {
     static const int64_t some[] = { 5, 6, 7, 70, 71, 3, 99, 0, 1, 2 };
@@ -213,8 +205,6 @@ TEST(gathering)
                           (long long)some[1 + i]);
         }
 }
-
-/* ---- arrays that no memory can hold, and those that only look so ---- */
 
 TEST(limits)
 {

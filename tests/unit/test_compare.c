@@ -1,6 +1,5 @@
-/* test_compare.c - comparisons: pairs of method and classifier, their tuning, baselines, and how
- * predictions went, against loops of public calls; what is tried within a budget, and what is
- * recommended. */
+/* test_compare.c - comparisons against loops of public calls: pairs of method and classifier,
+ * tuning, baselines, predictions; candidates within a budget, and recommendations. */
 #include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
@@ -16,10 +15,10 @@ enum { N = 90, D = 6, CLASSES = 3, FOLDS = 3, BASELINES = 3 };
 
 static const char *const three[] = { "nearest", "lda", "scores" };
 
-/* Rows that vote, as the only classifier. */
+/* A classifier of stored rows, used alone. */
 #define BY_NEAREST .classifiers = three, .classifier_count = 1
 
-/* Classes of 40, 24 and 8 labelled rows, which overlap. */
+/* Overlapping classes of 40, 24 and 8 labelled rows. */
 static sample problem(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -35,8 +34,8 @@ static sample problem(uint64_t tag)
     return s;
 }
 
-/* Classes of 15 labelled rows each that differ in two columns; the other columns are noise of
- * larger spread. */
+/* Classes of 15 labelled rows that differ in two columns; the other columns are noise of larger
+ * spread. */
 static sample noisy(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -51,16 +50,16 @@ static sample noisy(uint64_t tag)
     return s;
 }
 
-/* ---- trials by hand ---- */
+/* ---- literal trials ---- */
 
-/* What a candidate says of the held-out rows, counted over all trials. */
+/* Predictions of a candidate for held-out rows, over all trials. */
 struct counts {
     int64_t confusion[CLASSES * CLASSES];
     double accuracy[FOLDS], log_loss[FOLDS], brier[FOLDS];
     pen_calibration_bin bins[PEN_CALIBRATION_BINS]; /* sums */
 };
 
-/* A row that is held out in this fold, its class and the p of all classes; told: the class said. */
+/* Adds a held-out row of this fold: its class, p of all classes, and the predicted class `told`. */
 static void count(struct counts *to, int fold, int32_t truth, int32_t told, const double *p,
                   double held)
 {
@@ -78,7 +77,7 @@ static void count(struct counts *to, int fold, int32_t truth, int32_t told, cons
     to->bins[bin].right += told == truth;
 }
 
-/* What is said of the rows that each trial holds out. */
+/* Counts the predictions of the rows that each trial holds out. */
 struct answers {
     int32_t fold[N], told[N];
     int64_t held[FOLDS];
@@ -105,8 +104,7 @@ static void keep_held(int f, const int32_t *told, const double *p, struct answer
         }
 }
 
-/* All held-out rows, at the temperature that suits them best and is not far from the usual one of
- * the classifier that is named. */
+/* All held-out rows at the best temperature near the default of the named classifier. */
 static void count_all(const char *classifier, const sample *s, struct answers *a,
                       struct counts *out)
 {
@@ -128,7 +126,7 @@ static void count_all(const char *classifier, const sample *s, struct answers *a
                   (double)a->held[a->fold[i]]);
 }
 
-/* By the models that the specs of candidates give, whose classifiers are tested elsewhere. */
+/* Predictions by models of the candidates' specs; other tests check their classifiers. */
 static void by_models(const char *text, const sample *s, int inductive, struct counts *out)
 {
     pen_spec *const spec = spec_with_defaults(text);
@@ -225,7 +223,7 @@ TEST(pairs_by_hand)
     }
 }
 
-/* The share of the unlabelled rows that get the same class twice. */
+/* The fraction of unlabelled rows with the same class in both. */
 static double agreement(const sample *s, const int32_t *a, const int32_t *b)
 {
     double same = 0, count = 0;
@@ -237,8 +235,8 @@ static double agreement(const sample *s, const int32_t *a, const int32_t *b)
     return same / count;
 }
 
-/* The trials of a spec that is tuned on what each of them knows: told [FOLDS x N], their
- * accuracies, and the alpha of the last one. */
+/* Trials of a spec tuned on the known rows of each trial: told [FOLDS x N], accuracies, and the
+ * alpha of the last one. */
 static double tune_by_hand(const char *text, const sample *s, int32_t *told, double *accuracy)
 {
     const pen_protocol inner = { .folds = 3, .runs = 1 };
@@ -271,7 +269,7 @@ static double tune_by_hand(const char *text, const sample *s, int32_t *told, dou
     return alpha;
 }
 
-/* Each pair is tuned by its own accuracy on the rows that are not held out. */
+/* Each pair is tuned by its own accuracy on the known rows. */
 TEST(pairs_tuned_alone)
 {
     static const char *const classifiers[] = { "lda", "logistic" };
@@ -299,7 +297,7 @@ TEST(pairs_tuned_alone)
             alpha[q] = tune_by_hand(text, &s, told[0], found);
             CHECK(mean_of(found) < e->score + 1e-12, "%s: %g, not %g", e->name, e->score,
                   mean_of(found));
-            if (mean_of(found) < e->untuned - 1e-12) { /* then the defaults are taken */
+            if (mean_of(found) < e->untuned - 1e-12) { /* the defaults are used then */
                 kept++;
                 by_models(text, &s, 0, &plain);
                 for (int f = 0; f < FOLDS; f++)
@@ -325,7 +323,7 @@ TEST(pairs_tuned_alone)
 
 /* ---- baselines ---- */
 
-/* Each column less its mean, divided by its standard deviation. */
+/* Standardized columns. */
 static void standardize(const sample *s, double *z)
 {
     for (int j = 0; j < D; j++) {
@@ -339,7 +337,7 @@ static void standardize(const sample *s, double *z)
     }
 }
 
-/* Classifiers of the columns themselves, without a model. */
+/* Classifiers of the columns, without a model. */
 static void by_columns(const sample *s, enum pen_classifier_kind kind, struct counts *out)
 {
     const pen_classifier_params params = { .kind = kind, .neighbors = 5 };
@@ -393,8 +391,8 @@ TEST(baselines_by_hand)
     CHECK_CLOSE(c->chance, 40 / 72., 1e-15, 0);
 }
 
-/* A column of noise, far larger than the others, spoils a method that takes columns as they are: a
- * baseline is recommended, and its outcome is that by hand. */
+/* A noise column far larger than the rest spoils methods that do not scale: a baseline is
+ * recommended, with the same outcome as the literal one. */
 TEST(baseline_that_stands_alone)
 {
     static const char *const names[] = { "pca/nearest", "fda/lda" };
@@ -424,7 +422,7 @@ TEST(baseline_that_stands_alone)
     }
 }
 
-/* What the counts of a tuned pair add up to: its rows are held out once in each run. */
+/* The counts of a tuned pair are consistent: each row is held out once per run. */
 TEST(outcome_adds_up)
 {
     static const char *const names[] = { "fda/lda", "fda/nearest" };
@@ -455,7 +453,8 @@ TEST(outcome_adds_up)
             assert_int_equal(sum, 2 * sizes[CLASSES - 1 - a]);
             right += c->confusion[a * CLASSES + a];
         }
-        /* folds differ by a row, so the mean of their shares is about that of all */
+        /* folds differ by at most one row, so the mean of their accuracies is about that of all
+         * rows */
         CHECK_CLOSE((double)right / (2 * (double)labelled), taken->score, 0, 0.01);
         for (int b = 0; b < PEN_CALIBRATION_BINS; b++)
             if (c->calibration[b].rows > 0) {
@@ -477,8 +476,7 @@ static int same_numbers(const double *a, const double *b, int64_t count)
     return memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
-/* By the mean accuracy; noise has the larger variance, so that methods that use labels do better
- * than those that do not. */
+/* Ranked by mean accuracy. Noise has the larger variance, so that supervised methods are better. */
 static void check_order(const pen_comparison *c)
 {
     for (int64_t m = 0; m < c->count; m++) {
@@ -494,8 +492,8 @@ static void check_order(const pen_comparison *c)
     }
 }
 
-/* Of the methods within one standard error of the best score, the one with the most stable classes
- * is chosen; the best one if all rows are labelled. */
+/* Of the methods within one standard error of the best score, the most stable one is recommended;
+ * the best one if all rows are labelled. */
 TEST(prefers_stable_methods)
 {
     static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
@@ -526,7 +524,7 @@ TEST(prefers_stable_methods)
                 taken = m;
         }
         taken = taken < 0 ? 0 : taken; /* a baseline, if no method is as good */
-        CHECK(c->chosen == taken && c->alike == alike, "%lld is taken, not %lld; %lld alike",
+        CHECK(c->chosen == taken && c->alike == alike, "%lld is chosen, not %lld; %lld alike",
               (long long)c->chosen, (long long)taken, (long long)c->alike);
         others += !all && c->chosen > 0;
     }
@@ -538,7 +536,7 @@ struct asked {
     int64_t later; /* calls after the stop */
 };
 
-/* Requests a stop once, after all four methods and the baseline were tried once. */
+/* Stops once all four methods and the baseline have been tried once. */
 static int stop_once(void *user, const char *phase, int64_t done, int64_t total)
 {
     struct asked *const a = user;
@@ -559,10 +557,10 @@ TEST(stopped)
         pen_comparison *c;
         pen_error err;
         CHECK_OK(compare_named(names, 4, &data, &trials, &control, &c, &err), &err);
-        /* on a busy machine the trials under way may be the last ones */
+        /* on a busy machine the running trials may be the last ones */
         CHECK(c->tuned == 0 && c->trials >= 1 && c->trials <= 10 && c->candidates[0].score > 0.5,
               "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
-        CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
+        CHECK(asked.later == 0, "%lld calls after the stop", (long long)asked.later);
     }
 }
 
@@ -575,7 +573,7 @@ static void keep_labels(sample *s, int each)
         s->y[i] = i / 3 < each ? i % 3 : PEN_UNLABELLED;
 }
 
-/* The number of folds follows the largest class; an explicit number does not. */
+/* The number of folds follows the largest class unless it is given. */
 TEST(folds_of_few_labels)
 {
     static const char *const names[] = { "pca", "sda", "fme" };
@@ -589,14 +587,14 @@ TEST(folds_of_few_labels)
         const pen_trials few = { .effort = 1e-3, BY_NEAREST };
         CHECK_OK(compare_named(names, 3, &data, &few, NULL, &c, &err), &err);
         CHECK(c->folds == folds && c->trials == 2 * folds && c->held_out == 3 * each,
-              "%d labels a class: %lld folds, %lld trials, %lld held-out rows", each,
+              "%d labels per class: %lld folds, %lld trials, %lld held-out rows", each,
               (long long)c->folds, (long long)c->trials, (long long)c->held_out);
         CHECK(c->inner_folds
                       == (left < 2   ? 0
                           : left < 3 ? left
                                      : 3)
                   && c->tuned == (left < 2 ? 0 : 3),
-              "%d labels a class: %lld inner folds, %lld tuned", each, (long long)c->inner_folds,
+              "%d labels per class: %lld inner folds, %lld tuned", each, (long long)c->inner_folds,
               (long long)c->tuned);
         for (int64_t m = 0; m < c->count; m++)
             CHECK(c->candidates[m].dim >= 1 && c->candidates[m].dim <= D, "%lld dimensions",
@@ -612,8 +610,8 @@ TEST(folds_of_few_labels)
                  "no class has 2 labelled rows", &err);
 }
 
-/* A small budget leaves methods and baselines out, or methods untuned; the cheapest of each is
- * always tried. */
+/* A small budget omits methods and baselines, or their tuning; the cheapest of each is always
+ * tried. */
 TEST(within_budget)
 {
     static const char *const names[] = { "fme", "fda", "lol", "self" };
@@ -632,14 +630,14 @@ TEST(within_budget)
             tried[a->baseline] += a->tried == PEN_TRIED;
             combinations += a->combinations;
             CHECK(a->tried == PEN_TRIED || (*a->failure && a->cost > 0),
-                  "%s is left out without a reason", a->method->name);
+                  "%s is omitted without a reason", a->method->name);
             CHECK(e < 3 || a->baseline || a->combinations == a->grid,
                   "%s: %lld of %lld combinations", a->method->name, (long long)a->combinations,
                   (long long)a->grid);
         }
         CHECK(tried[0] >= (e == 3 ? 4 : 1) && tried[0] <= (e == 0 ? 1 : 4), "effort %g: %lld tried",
               efforts[e], (long long)tried[0]);
-        CHECK(combinations + tried[0] > before, "a larger budget tries no more");
+        CHECK(combinations + tried[0] > before, "a larger budget does not try more");
         assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
         assert_true(tried[1] >= baselines_before && (e > 0 || tried[1] == 1)
                     && (e < 3 || tried[1] == BASELINES));
@@ -650,8 +648,8 @@ TEST(within_budget)
 
 /* ---- kernels, copies, many columns ---- */
 
-/* Two rings, one around the other: fda finds a line, on which they lie over each other; kernel
- * components of rows of two columns are more than two, and one of them shows the radius. */
+/* Two concentric rings: on the line of fda they overlap; kernel components of two columns are more
+ * than two, and one of them is the radius. */
 TEST(kernels)
 {
     enum { RINGS = 100 };
@@ -688,7 +686,7 @@ TEST(kernels)
 }
 
 /* self and self-mix with gamma 0 are the same. */
-TEST(same_answers_named)
+TEST(equal_predictions_are_named)
 {
     static const char *const names[] = { "self", "self-mix", "pca" };
     sample s = noisy(9216);
@@ -697,21 +695,22 @@ TEST(same_answers_named)
     pen_comparison *c;
     pen_error err;
     CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
-    CHECK(!c->candidates[0].same_as, "the best has the answer of another");
+    CHECK(!c->candidates[0].same_as, "the best candidate equals another one");
     for (int64_t m = 1; m < c->count; m++) {
         const pen_compared *const e = &c->candidates[m];
         if (e->same_as) {
             const pen_compared *const other = named(c, e->same_as);
             CHECK(other < e && same_numbers(e->trials, other->trials, 3),
-                  "%s and %s do not score alike", e->name, e->same_as);
+                  "%s and %s score differently", e->name, e->same_as);
         }
     }
     CHECK(named(c, "self/nearest")->same_as || named(c, "self-mix/nearest")->same_as,
-          "self and self-mix, which are the same, have other answers");
+          "self and self-mix, which are the same, predict differently");
 }
 
-/* More than a hundred columns: components first, except where a method does well without. */
-TEST(wide_gets_components)
+/* More than a hundred columns: components are computed first, unless a method does not need
+ * them. */
+TEST(wide_rows_use_components)
 {
     static const char *const names[] = { "pca", "lol", "self", "lpp" };
     enum { ROWS = 40, WIDE = 120 };
@@ -731,7 +730,7 @@ TEST(wide_gets_components)
     }
 }
 
-/* Uninformative labels: accuracy near chance, where the true labels give much more. */
+/* With random labels the accuracy is near chance; with the true ones it is far better. */
 TEST(shuffled_is_chance)
 {
     static const char *const names[] = { "sda" };
@@ -745,9 +744,9 @@ TEST(shuffled_is_chance)
           c->candidates[0].score, c->shuffled);
 }
 
-/* ---- mistakes ---- */
+/* ---- errors ---- */
 
-/* Two texts each of names, grids and classifiers, and the labels to keep. */
+/* Each row: two texts of names, of grids and of classifiers, and the labels to keep. */
 TEST(refused)
 {
     static const struct {
@@ -803,10 +802,10 @@ TEST(refused)
                  "effort must be in", &err);
 }
 
-/* ---- values to try ---- */
+/* ---- grids of the caller ---- */
 
-/* Of a grid these values alone are tried, in each trial and on all labels, and methods without the
- * parameter are not tuned; specs of one method are told apart. */
+/* Exactly these values are tried, in each trial and on all labels. Methods without the parameter
+ * are not tuned; specs of one method are distinguished. */
 TEST(grid_of_some)
 {
     static const char *const grid[] = { "alpha=0.1,5" };
@@ -836,9 +835,9 @@ TEST(grid_of_some)
     pen_comparison_free(c);
 }
 
-/* ---- what is said ---- */
+/* ---- printed texts ---- */
 
-/* Is each line of the table at most 80 columns? Sentences may be longer. */
+/* True if the lines of the table have at most 80 columns. Sentences may be longer. */
 static void check_widths(const char *text)
 {
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
@@ -850,7 +849,7 @@ static void check_widths(const char *text)
     }
 }
 
-/* The texts agree with the numbers, also with long names; the spec of each rank is there. */
+/* The texts agree with the numbers, also with long names; the spec of each rank is shown. */
 TEST(texts)
 {
     static const char *const names[] = { "self-ilpp+polynomial/self-training", "self", "rca" };

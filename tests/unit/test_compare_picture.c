@@ -1,5 +1,5 @@
-/* test_compare_picture.c - rows as a comparison draws them, against the fit of the first trial by
- * public calls; and bytes in base64. */
+/* test_compare_picture.c - the picture of a comparison against the fit of its first trial by public
+ * calls; base64. */
 #include "core/json.h"
 #include "core/textbuf.h"
 #include "kit/compared.h"
@@ -26,9 +26,7 @@ static sample problem(uint64_t tag, int64_t n, int64_t d, double apart)
     return s;
 }
 
-/* ---- what a comparison says ---- */
-
-/* The members of a picture; NULL: it has none. */
+/* The fields of a picture, or NULL without one. */
 struct picture {
     int64_t rows, of;
     const float *points, *at, *weights[2];
@@ -104,20 +102,18 @@ static pen_comparison *compare_one(const char *text, const pen_data *data, const
     return scores.comparison;
 }
 
-/* ---- against the fit of the first trial ---- */
-
-/* The function z A that is nearest to two coordinates of each row, z [n x k]. */
+/* The linear function z A nearest to two coordinates of each row, z [n x k]. */
 static const double *nearest_function(int64_t k, const double *z, const double *points)
 {
     const double *const t = dense_transpose(N, k, z);
     double *const square = dense_product(k, N, k, t, z);
 
-    for (int64_t c = 0; c < k; c++) /* scores of classes depend on each other */
+    for (int64_t c = 0; c < k; c++) /* class scores are dependent */
         square[c * (k + 1)] += 1e-9;
     return dense_product(N, k, 2, z, dense_solve(k, 2, square, dense_product(k, N, 2, t, points)));
 }
 
-/* z [n x k] as it is; of more than two columns two directions. */
+/* z [n x k] itself, or two directions of more than two columns. */
 static void check_points(const struct picture *p, int64_t k, const double *z)
 {
     double *const points = zeros(2 * N);
@@ -135,7 +131,7 @@ static void check_points(const struct picture *p, int64_t k, const double *z)
                     1e-6, 1e-5);
 }
 
-/* What is drawn is the first trial by hand: the fit, what it knew, and what it predicts. */
+/* The picture shows the literal first trial: the fit, its labels, and its predictions. */
 static void check_trial(const pen_comparison *c, const held_out *t, const struct picture *p)
 {
     const pen_spec *const spec = pen_comparison_spec(c, 0);
@@ -163,8 +159,8 @@ static void check_trial(const pen_comparison *c, const held_out *t, const struct
     check_points(p, k, z);
 }
 
-/* Pairs of classes that overlap, where predictions are of interest, and classes that one direction
- * tells apart, where no baseline is better. */
+/* Pairs of overlapping classes, where predictions matter, and classes separated by one direction,
+ * where no baseline is better. */
 TEST(first_trial_by_hand)
 {
     static const struct {
@@ -193,14 +189,12 @@ TEST(first_trial_by_hand)
             CHECK(!taken->baseline || cases[i].apart == 0, "%s", taken->name);
             if (strstr(cases[i].text, "kernel") || strstr(cases[i].text, "dim=1"))
                 assert_string_equal(p.axes[1], strstr(cases[i].text, "kernel") ? "z2" : "row");
-            if (!taken->baseline) /* whose spec has all columns, of the models that trials make */
+            if (!taken->baseline) /* the spec has all columns of the models in trials */
                 check_trial(c, &first, &p);
         }
 }
 
-/* ---- axes ---- */
-
-/* "#3 +, #1 -": the columns of most weight times deviation in a dimension. */
+/* "#3 +, #1 -": the columns of largest weight times deviation in a dimension. */
 static void name_by_hand(const pen_model *model, int64_t d, int64_t dim, const char *const *names,
                          char out[128])
 {
@@ -223,8 +217,8 @@ static void name_by_hand(const pen_model *model, int64_t d, int64_t dim, const c
     }
 }
 
-/* Curves: the numbers in the names of 30 columns or more, or after steps of spectra their places.
- * order: of the names; 0: there are none. */
+/* Positions along curves: numbers in the names of 30 columns or more, or column indices after steps
+ * for spectra. order: of the names; 0: none. */
 static void check_axes(int64_t d, int order, const char *steps, int curves)
 {
     sample s = problem(9701, N, d, 9);
@@ -268,7 +262,7 @@ TEST(axes)
 {
     check_axes(30, 1, "", 1);
     check_axes(30, -1, "", 1);
-    check_axes(30, 2, "", 0); /* a name is no number, or out of order */
+    check_axes(30, 2, "", 0); /* a name that is no number, or out of order */
     check_axes(30, 3, "", 0);
     check_axes(30, 0, "", 0);
     check_axes(30, 0, " row_steps=snv", 1);
@@ -276,9 +270,7 @@ TEST(axes)
     check_axes(29, 1, " row_steps=snv", 0);
 }
 
-/* ---- rows ---- */
-
-/* Of many rows 5000: those with labels, held-out ones among them, and then others. */
+/* Of many rows, 5000 are drawn: labelled ones, including held-out rows, and then others. */
 TEST(some_of_many_rows)
 {
     enum { MANY = 5300 };
@@ -308,8 +300,8 @@ TEST(some_of_many_rows)
     }
 }
 
-/* Labels that trials do not keep are shown as those that are held out. */
-TEST(labels_that_are_not_kept)
+/* Labels that trials hide are shown as held out. */
+TEST(hidden_labels)
 {
     const pen_trials trials = { .keep_labels = "2", .picture = 1 };
     sample s = problem(9704, N, D, 9);
@@ -325,9 +317,7 @@ TEST(labels_that_are_not_kept)
     assert_int_equal(known, 2 * CLASSES);
 }
 
-/* ---- next to the comparison ---- */
-
-/* Without what a clock says, and, unless with_picture, without the picture. */
+/* The JSON without times and, unless with_picture, without the picture. */
 static char *text_of(const pen_comparison *c, int with_picture)
 {
     const char *from = pen_comparison_json(c);
@@ -348,7 +338,7 @@ static int stop_at_picture(void *user, const char *phase, int64_t done, int64_t 
     return strcmp(phase, "picture") == 0;
 }
 
-TEST(nothing_else_changes)
+TEST(picture_changes_nothing_else)
 {
     static const char *const names[] = { "pca", "self", "fme" };
     sample s = problem(9705, N, D, 0);

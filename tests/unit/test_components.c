@@ -1,6 +1,5 @@
-/* test_components.c - principal components in front of a method: how many, in what units, with and
- * without a kernel, against the eigenvalues of the literal n x n matrix of products; and landmarks
- * that are drawn at random. */
+/* test_components.c - principal components before a method: number and units, with and without a
+ * kernel, against the eigenvalues of the n x n matrix of products; random landmarks. */
 #include "kit/dense.h"
 #include "kit/dealt.h"
 #include "kit/embedded.h"
@@ -23,12 +22,9 @@ static double *products(const sample *s, double gamma)
 
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++) {
-            double far = 0, dot = 0;
-            for (int64_t c = 0; c < s->d; c++) {
-                far += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2);
-                dot += s->x[i * s->d + c] * s->x[j * s->d + c];
-            }
-            K[i * s->n + j] = gamma > 0 ? exp(-gamma * far) : dot;
+            const double *const a = s->x + i * s->d, *const b = s->x + j * s->d;
+            K[i * s->n + j] =
+                gamma > 0 ? exp(-gamma * dense_distance2(s->d, a, b)) : dense_dot(s->d, a, b);
             mean[i] += K[i * s->n + j] / (double)s->n;
         }
     for (int64_t i = 0; i < s->n; i++)
@@ -38,7 +34,7 @@ static double *products(const sample *s, double gamma)
     return K;
 }
 
-/* Components z [n x *q], and the fraction of the variance that they retain. */
+/* Components z [n x *q], and the fraction of variance they retain. */
 static double *components(const sample *s, double gamma, const struct asked *a, int64_t *q,
                           double *retained)
 {
@@ -81,7 +77,7 @@ static void check_components(const sample *s, double gamma, const struct asked *
     double *const z = embedded(model, &x);
     CHECK(pen_model_dim(model) == q, "%s: %lld components, expected %lld", text,
           (long long)pen_model_dim(model), (long long)q);
-    CHECK(model_number(model, "info.components") == (double)q, "%s: other info", text);
+    CHECK(model_number(model, "info.components") == (double)q, "%s: the info differs", text);
     CHECK_CLOSE(model_number(model, "info.variance"), retained, 1e-9, 0);
     const double apart = products_apart(s->n, q, z, expected_z);
     CHECK(apart < 1e-8, "%s: %g apart", text, apart);
@@ -120,10 +116,8 @@ TEST(refused)
                     "pca_scale is set, but pca is off");
 }
 
-/* ---- landmarks at random ---- */
-
-/* The rows that the first numbers of the permutation of docs/sampling.md count, whatever their
- * number. */
+/* The rows at the first positions of the permutation of docs/sampling.md, for any number of
+ * them. */
 TEST(drawn_landmarks)
 {
     static const int64_t first[] = { 74, 110, 78, 19, 155 };
@@ -150,9 +144,9 @@ TEST(drawn_landmarks)
     }
 }
 
-/* Rows of zeros next to others, with fewer rows than columns: their components are equal to the
- * bit, so a graph of nearest rows does not depend on rounding. The fits are those of the same rows
- * without columns of zeros, whose components come from the scatter. */
+/* Rows of zeros among others, with fewer rows than columns: their components are equal bit for bit,
+ * so that neighbor graphs do not depend on rounding. Fits equal those without zero columns, whose
+ * components come from the scatter. */
 TEST(equal_rows)
 {
     pen_rng rng = check_rng(1307);

@@ -1,12 +1,12 @@
-/* test_compose.c - components of rows in blocks from their statistics, and every method fitted to
- * them: the model of all rows. */
+/* test_compose.c - components from statistics of blocks, composed with every method fitted to them:
+ * the model of all rows. */
 #include "kit/embedded.h"
 #include "kit/joined.h"
 #include "kit/wine_blocks.h"
 
 enum { COMPONENTS = 5 };
 
-/* Components of the wines from their blocks, and the coordinates that they give. */
+/* Components of the wines from their blocks, and their coordinates. */
 static struct {
     wine_blocks *b;
     pen_model *first;
@@ -40,7 +40,7 @@ static pen_model *composed(const pen_model *first, const pen_model *second)
     return keep_model(both);
 }
 
-/* The same columns, with the same signs. */
+/* The same columns with the same signs. */
 static void check_same_columns(const pen_model *a, const pen_model *b, const char *text)
 {
     const pen_array *const x = &parts.b->data.x;
@@ -51,7 +51,7 @@ static void check_same_columns(const pen_model *a, const pen_model *b, const cha
     check_all_close(text, x->rows * k, embedded(b, x), embedded(a, x), 1e-10);
 }
 
-/* The same classes and class probabilities of all rows, if both have them. */
+/* The same classes and probabilities of all rows, if both models have them. */
 static void check_same_predictions(const pen_model *a, const pen_array *of_a, const pen_model *b,
                                    const pen_array *of_b, double tolerance, const char *text)
 {
@@ -79,13 +79,13 @@ static pen_spec *spec_for(const char *method, const char *classifier, int whole)
     if (whole)
         CHECK_OK(pen_spec_set(spec, "scale", "standard", &err), &err);
     CHECK_OK(pen_spec_set(spec, "classifier", classifier, &err), &err);
-    (void)pen_spec_set(spec, "origin", "mean", NULL);  /* of those that have it */
-    (void)pen_spec_set(spec, "max_iter", "200", NULL); /* rounding decides where it ends itself */
+    (void)pen_spec_set(spec, "origin", "mean", NULL);  /* methods with that parameter */
+    (void)pen_spec_set(spec, "max_iter", "200", NULL); /* rounding would decide when it stops */
     return spec;
 }
 
-/* A method fitted to the coordinates, after them: the model of all rows, which predicts as the
- * second one. Returns the number of columns that changed their sign. */
+/* Fits a method to the coordinates and composes it: the model of all rows, which predicts like the
+ * second model. Returns the number of columns with flipped signs. */
 static int check_composed(const char *method, const char *classifier)
 {
     const pen_array *const x = &parts.b->data.x;
@@ -116,8 +116,8 @@ TEST(every_method)
         check_composed(pen_method_at(m)->name, "auto");
 }
 
-/* Every classifier sees what it saw. Columns that score classes keep their signs, also with another
- * classifier than that of scores. */
+/* Every classifier sees the same input. Columns of class scores keep their signs, also with another
+ * classifier. */
 TEST(classifiers)
 {
     static const char *const methods[] = { "self", "ssda", "fme" }, *const names[] = {
@@ -127,11 +127,10 @@ TEST(classifiers)
 
     for (int i = 0; i < 18; i++)
         turned += check_composed(methods[i / 6], names[i % 6]);
-    CHECK(turned > 0, "no column changed its sign");
+    CHECK(turned > 0, "no column changed sign");
 }
 
-/* The embedding of `second` after that of `first`, up to the signs of the columns, which are
- * decided anew. */
+/* The embedding of `second` after `first`, up to column signs, which are chosen again. */
 static void check_one_after_the_other(const pen_model *first, const pen_model *second,
                                       const pen_model *both, double tolerance)
 {
@@ -146,8 +145,8 @@ static void check_one_after_the_other(const pen_model *first, const pen_model *s
     }
 }
 
-/* Also where the mean of the second is not that of the embedding, and through a file; parameters
- * and info of both. */
+/* Also if the mean of the second model is not that of the embedding, and through a file; the
+ * parameters and info are those of both. */
 TEST(one_model)
 {
     pen_model *const first = fit_data("self scale=standard dim=4 row_steps=l2", &parts.b->data);
@@ -167,8 +166,7 @@ TEST(one_model)
     check_one_after_the_other(first, second, again, 1e-12);
 }
 
-/* Columns of class scores add up to 0: the mean of a second model is moved in the span that they
- * have. */
+/* Columns of class scores sum to 0: the mean of a second model is shifted within their span. */
 TEST(class_scores)
 {
     int32_t two[WINES];

@@ -1,6 +1,6 @@
 /* test_constraint_derivation.c - cannot-links derived from must-links: the four cases of Figure 2
- * of Tong and Suzuki, hard-coded sets, and a literal implementation of the rules on groups that
- * contradict each other. The oracle of sodrpac checks them on other rows. */
+ * of Tong and Suzuki, printed sets, and literal rules on contradictory groups. The sodrpac oracle
+ * checks other rows. */
 #include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 #include "kit/opened.h"
@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* The result of pen_derive_constraints; `near` is a table of 1 and 0, or NULL for pairs that are
- * among each other's three nearest neighbors. */
+/* The result of pen_derive_constraints. `near` is a 0-1 table, or NULL for mutual three-nearest
+ * neighbors. */
 struct made {
     pen_status status;
     pen_error err;
@@ -83,7 +83,7 @@ static void take(pen_run *run, const pen_derived *derived, struct made *out)
 static struct made transform(const pen_data *given, const int *near, pen_derivation_rules rules)
 {
     pen_data data = *given;
-    /* contradictions are what this is about */
+    /* contradictions are intended here */
     const pen_pair_params how = { PEN_CONTRADICTIONS_DROP, .checked = 1 };
     struct made out = { .pairs = 0 };
     pen_pair_set pairs;
@@ -108,11 +108,9 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     return out;
 }
 
-/* ---- the figure ---- */
-
 enum { LETTERS = 8 };
 
-/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127; pairs are written in letters: must "ae
+/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127. Pairs are written in letters: must "ae
  * dc", cannot "ad", near "ab", right "ad:1 de:t". */
 static void check_letters(const char *must, const char *cannot, const char *near, const char *right,
                           int64_t conflicts, int only)
@@ -158,7 +156,7 @@ TEST(letters)
         int64_t conflicts;
         int only;
     } cases[] = {
-        /* the figure, also with ends in reverse order */
+        /* the figure, also with swapped ends */
         { "ae", "ad", "", "ad:1 de:1", 0, 0 },
         { "ae dc", "ad", "", "ad:1 de:1 ac:1 ce:1", 0, 0 },
         { "ae", "bd", "ab", "bd:1 ad:t de:t", 0, 0 },
@@ -176,8 +174,8 @@ TEST(letters)
         /* A pair gets the largest reliability of its derivations; given pairs keep 1. */
         { "ae", "bd ad", "ab", "bd:1 ad:1 de:1", 0, 0 },
         { "ae", "bd de", "ab", "bd:1 de:1 ad:1", 0, 0 },
-        /* A must-link is never derived as a cannot-link; it is counted as a conflict, once,
-         * whichever rule derives it. */
+        /* A must-link is never derived as a cannot-link; it counts as one conflict, whichever rule
+         * derives it. */
         { "ae ed", "ad", "", "ad:1", 2, 0 },
         { "ae ed", "bd", "ab", "bd:1 be:1 ad:t", 1, 0 },
         /* derive=unlinked: rows without a cannot-link of their own */
@@ -190,8 +188,6 @@ TEST(letters)
                       cases[c].conflicts, cases[c].only);
 }
 
-/* ---- hard-coded sets ---- */
-
 static int letters_of(const char *text)
 {
     int rules = 0;
@@ -200,8 +196,8 @@ static int letters_of(const char *text)
     return rules;
 }
 
-/* Pairs "i-j:reliability:letters" against the oracle, including the letters, and against the
- * library with its count for each letter. */
+/* Pairs "i-j:reliability:letters" against the oracle with its letters, and against the library with
+ * its count for each letter. */
 static void check_printed(const sodrpac_case *c)
 {
     const graph_set *g = graph_set_named(c->set);
@@ -241,8 +237,6 @@ TEST(printed)
     CHECK(count == 4, "%lld cases", (long long)count);
 }
 
-/* ---- literal rules ---- */
-
 static void check_literal(const pen_data *data, const int *near, double gamma, int only)
 {
     const int64_t n = data->x.rows;
@@ -262,7 +256,7 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
         CHECK(fabs(found - right.reliability[i]) <= 1e-15,
               "{%d, %d} has reliability %.17g, expected %.17g", (int)(i / n), (int)(i % n), found,
               right.reliability[i]);
-        CHECK(pairs[i] != -1 || found == 1, "a cannot-link given has reliability %g", found);
+        CHECK(pairs[i] != -1 || found == 1, "a given cannot-link has reliability %g", found);
         CHECK(pairs[i] != 1 || found == -1, "a must-link is a cannot-link of reliability %g",
               found);
     }
@@ -278,8 +272,8 @@ static int *chance_table(pen_rng *rng, int64_t n, double share)
     return table;
 }
 
-/* Must-links within groups of 1 to 7 rows, all of them or all but a few, some between groups, and
- * cannot-links anywhere else: contradictions of derived pairs are the rule. */
+/* Must-links within groups of 1 to 7 rows (all, or all but a few), some between groups, and
+ * cannot-links anywhere else: most derived pairs contradict each other. */
 static linked grouped_pairs(pen_rng *rng, int64_t n, double missing, double bridges, double enemies)
 {
     linked l = linked_random(rng, n, 2, 3, 0, 0);
@@ -317,7 +311,7 @@ TEST(cliques)
         }
 }
 
-/* The limit is on the number of pairs, given and derived, and not on how often they are derived. */
+/* The limit applies to the number of given and derived pairs, not to repeated derivations. */
 static void check_limit(const linked *l, const int *near, int64_t must_count)
 {
     const pen_data data = linked_data(l);
@@ -345,7 +339,7 @@ TEST(too_many)
         linked_add(&star, PEN_MUST_LINK, N - 1, N - 1 - i);
     }
     linked_add(&star, PEN_CANNOT_LINK, 0, N - 1);
-    for (int share = 0; share < 2; share++) { /* no rows near each other, or all */
+    for (int share = 0; share < 2; share++) { /* no rows are near each other, or all are */
         for (int i = 0; i < N * N; i++)
             near[i] = share && i / N != i % N;
         check_limit(&star, near, N - 2);
@@ -359,5 +353,5 @@ TEST(too_many)
         "435 pairs are more than max_pairs, 434; set max_pairs, or sample the pairs of labels");
     made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 435 });
     CHECK_CALL(made.status);
-    assert_int_equal(made.pairs, 225); /* the labels already imply every pair */
+    assert_int_equal(made.pairs, 225); /* labels already imply every pair */
 }

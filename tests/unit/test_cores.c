@@ -1,5 +1,5 @@
 /* test_cores.c - the default number of threads: affinity, control groups, environment variables;
- * and the detected CPU features. */
+ * the detected CPU features. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -33,7 +33,7 @@ static void put(const char *path, const char *text)
 
 EACH(folder_make, folder_remove);
 
-/* A file that is written, and the limits after it; -1: none. */
+/* Writes a file and expects these limits; -1: none. */
 struct group_file {
     const char *path, *text;
     int cpus;
@@ -64,8 +64,7 @@ TEST(version_2)
         { "/sys/fs/cgroup/a/b/cpu.max", "nonsense", 4, -1 },
         { "/sys/fs/cgroup/a/b/memory.max", "max\n", 4, -1 },
         { "/sys/fs/cgroup/a/memory.max", "536870912\n", 4, 536870912 },
-        /* in a container, the names may be those of the host, and only the root of the mount
-         * exists */
+        /* in a container, names may be those of the host, and only the root of the mount exists */
         { "/proc/self/cgroup", "0::/docker/0123456789abcdef\n", -1, -1 },
         { "/sys/fs/cgroup/cpu.max", "200000 100000\n", 2, -1 },
     };
@@ -126,8 +125,8 @@ TEST(affinity_bounds)
     assert_int_equal(cores, 1);
 }
 
-/* Against the compiler's own CPU detection. */
-TEST(features_are_the_compilers)
+/* Compares with the compiler's CPU detection. */
+TEST(features_match_the_compiler)
 {
     const unsigned long long features = pen_cpu_features();
     for (int i = 0; i < 64; i++)

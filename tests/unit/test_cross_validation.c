@@ -1,5 +1,5 @@
-/* test_cross_validation.c - losses on held-out labels and pairs against literal ones, and what
- * fits choose by them. */
+/* test_cross_validation.c - losses on held-out labels and pairs against literal ones, and choices
+ * of fits by them. */
 #include "kit/large_rows.h"
 #include "kit/opened.h"
 #include "kit/pairs_fit.h"
@@ -9,7 +9,7 @@
 
 enum { N = 60, D = 4 };
 
-/* Two classes apart in the first column; the last column is large noise. */
+/* Two classes separated in the first column; the last column is large noise. */
 static sample problem(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -24,7 +24,7 @@ static sample problem(uint64_t tag)
     return s;
 }
 
-/* Distinct pairs of rows of the same class, or of different ones. */
+/* Distinct pairs of rows of one class, or of two. */
 static int64_t draw_pairs(pen_rng *rng, int same, int64_t count, int64_t *pairs)
 {
     int64_t made = 0;
@@ -42,15 +42,13 @@ static int64_t draw_pairs(pen_rng *rng, int same, int64_t count, int64_t *pairs)
     return made;
 }
 
-/* ---- literal losses ---- */
-
 enum { MOST = 400, CANDIDATES = 3, ALL = CANDIDATES + 1 };
 
-/* Candidate c keeps columns c, c + 1, .. in turn, and the last cannot be fitted; sums their losses
- * in 1, 2, .. of them by what `known` lacks. */
+/* Candidate c keeps columns c, c + 1, .. cyclically, and the last one fails. Sums the losses in 1,
+ * 2, .. columns on the labels or pairs that `known` lacks. */
 struct literal {
     const pen_data *data;
-    opened o; /* as a method gets them */
+    opened o; /* as a method receives them */
     int64_t dims, folds;
     double sum[CANDIDATES][D];
     char missing[2][N][N], hidden[N];
@@ -111,7 +109,7 @@ static void mark(void *context, int64_t row, int64_t other, double weight)
     marks[row < other ? row : other][row < other ? other : row] ^= 1;
 }
 
-/* What is given and `known` lacks is held out: labels, or pairs. */
+/* Data that `known` lacks is held out: labels or pairs. */
 static void look(struct literal *l, const pen_problem *known)
 {
     int64_t others[N];
@@ -148,7 +146,7 @@ static pen_status keep_columns(void *context, pen_run *own, const pen_problem *k
     return PEN_OK;
 }
 
-/* A dimension more than candidates have: the loss in all of them. */
+/* More dimensions than a candidate has: the loss in all of them. */
 static void check_losses(const pen_data *data, int64_t dims, int64_t folds)
 {
     struct literal l = { .data = data, .dims = dims };
@@ -190,8 +188,6 @@ TEST(literal_losses)
     check_losses(&pairs, 1, 9); /* three runs of three folds */
 }
 
-/* ---- what a fit chooses ---- */
-
 static const char *const asked[] = { "ssdr alpha=cv beta=cv dim=auto",
                                      "npssdr beta=cv mu=cv dim=2",
                                      "rssdr alpha=cv beta=cv",
@@ -203,8 +199,8 @@ static const char *const asked[] = { "ssdr alpha=cv beta=cv dim=auto",
                                      "cmm dim=auto",
                                      "sodrpac lambda=cv gamma=cv pair_terms=sum dim=1" };
 
-/* What is chosen, literally: the dimensions of the least loss, and in these of losses within half a
- * standard error of it that of the earliest values of the grids. */
+/* The literal choice: the dimensions of least loss and, among losses within half a standard error
+ * in these dimensions, the earliest values of the grids. */
 static void check_choice(const pen_model *model, int64_t held, const char *chosen)
 {
     static const int alpha[] = { 1, 10 }, beta[] = { 20, 1, 100 };
@@ -225,7 +221,7 @@ static void check_choice(const pen_model *model, int64_t held, const char *chose
     assert_string_equal(chosen, text);
 }
 
-/* A fit is that with the values it notes, bit for bit, with any number of threads. */
+/* The fit has the same bits as one with the values it notes, on any number of threads. */
 static void check_fit(const char *text, const pen_data *data)
 {
     char explicit[200];
@@ -241,7 +237,7 @@ static void check_fit(const char *text, const pen_data *data)
                      chosen);
 }
 
-TEST(cv_is_a_fit)
+TEST(cv_equals_a_fit)
 {
     pen_rng rng = check_rng(9405);
     sample s = problem(9404);
@@ -256,7 +252,7 @@ TEST(cv_is_a_fit)
     }
 }
 
-TEST(thresholds_are_told_apart)
+TEST(thresholds_are_distinguished)
 {
     sample s = problem(9404);
     const pen_data labels = sample_data(&s);
@@ -266,8 +262,8 @@ TEST(thresholds_are_told_apart)
     assert_memory_not_equal(loss, loss + D, D * sizeof *loss);
 }
 
-/* Two labels of a class, or one cannot-link: the defaults, in all dimensions. */
-TEST(too_little)
+/* Two labels in a class, or one cannot-link: the defaults, in all dimensions. */
+TEST(too_few_to_choose)
 {
     pen_rng rng = check_rng(9406);
     linked l = linked_random(&rng, N, D, 2, 30, 1);

@@ -1,5 +1,5 @@
-/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, including
- * empty rows and several tasks, for any number of threads. */
+/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, with empty
+ * rows and several tasks, for any number of threads. */
 #include "kit/opened.h"
 
 #include "graph/graph.h"
@@ -89,7 +89,7 @@ TEST(laplacians)
     pen_run_close(other);
 }
 
-/* A diagonal only: there are no entries, and none are read. */
+/* A diagonal alone: there are no entries to read. */
 TEST(diagonals)
 {
     const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 },

@@ -1,5 +1,5 @@
-/* test_direct.c - differences and ratios of scatters that are not stored, of many rows with many
- * columns: against the columns in use as dense rows, whose scatters are. */
+/* test_direct.c - differences and ratios of scatters that are not stored, for many rows and
+ * columns, against stored scatters of the used columns. */
 #include "kit/large_rows.h"
 #include "kit/text_list.h"
 
@@ -7,7 +7,7 @@
 
 enum { MANY = 8200, USED = 40, PAIRS = 70 };
 
-/* The largest |eigenvalue| of differences is that of must-links here, far from those wanted. */
+/* The largest |eigenvalue| of differences belongs to must-links here, far from the wanted ones. */
 static const double DIFFERENCE = 1e-12, RATIO = 1e-10;
 
 /* Residuals are at most `most` of the largest |eigenvalue|. */
@@ -19,7 +19,7 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     pen_model *const model = large_fit(data, text, 3, PEN_OK, NULL), *const whole =
                                                                          large_fit(&dense, text, 1,
                                                                                    PEN_OK, NULL);
-    if (t->n > t->d) /* threads share the rows alike if they are fewer */
+    if (t->n > t->d) /* few threads divide the rows differently */
         large_same_bits(t, model, data, text);
     large_compare(t, model, whole, 1e-7, text);
     for (int64_t c = 0; c < pen_model_dim(whole); c++)
@@ -83,8 +83,8 @@ TEST(ratios)
     }
 }
 
-/* A ridge is in units of tr(C)/d, and d is another one for the columns in use alone: so is the
- * number. With `affinity one` S_lw is the scatter within classes. */
+/* A ridge is in units of tr(C)/d, so its number changes with d. With `affinity one` S_lw is the
+ * scatter within classes. */
 static void compare_ridge(const large_rows *t, const pen_data *data)
 {
     const double within = 0.4, ridge = 0.3;
@@ -115,7 +115,7 @@ static void compare_ridge(const large_rows *t, const pen_data *data)
     CHECK_CLOSE(model_number(model, "info.ridge"), model_number(whole, "info.ridge"), 1e-12, 0);
 }
 
-/* The denominator is whitened: of labelled rows plus a multiple of the identity. */
+/* The denominator is whitened: labelled rows plus a multiple of the identity. */
 TEST(blends)
 {
     const text_list texts =

@@ -1,6 +1,5 @@
-/* test_eig.c - the contract of the eigensolver interface on singular, badly scaled, and clustered
- * problems, and on those that are large enough to be solved by products. Every method's oracle
- * checks the others. */
+/* test_eig.c - the contract of the eigensolver interface for singular, badly scaled, clustered, and
+ * large (iteratively solved) problems. The oracles of the methods check ordinary ones. */
 #include "kit/dense.h"
 #include "kit/opened.h"
 
@@ -8,8 +7,8 @@
 #include "linalg/decompose.h"
 #include "linalg/eig.h"
 
-/* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the eigenvectors of B v =
- * value C v are the columns of V. */
+/* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the columns of V solve B v =
+ * value C v. */
 static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, pen_sym *B,
                   pen_sym *C)
 {
@@ -35,7 +34,7 @@ static double form(const pen_sym *A, const double *u, const double *v)
     return sum;
 }
 
-/* Nothing is written to B and C; eigenvalues that are 0 are not counted. */
+/* B and C are not modified; zero eigenvalues are not counted. */
 TEST(inputs_stay)
 {
     enum { D = 17, K = 15, RANK = 13 };
@@ -67,12 +66,12 @@ TEST(refusals)
 {
     enum { D = 6 };
     static const struct {
-        double outer, diagonal, identity, first; /* of C, and what is added to B */
+        double outer, diagonal, identity, first; /* of C, and added to B */
         pen_status status;
         const char *phrase;
     } cases[] = {
         { 1, 0, 0, 0, PEN_SINGULAR_SCATTER, "scatter is singular" }, /* rank 1 */
-        /* negligible compared with B, or equally small, but exactly so */
+        /* negligible compared with B, or equally small but exact */
         { 0, 1e-20, 0, 0, PEN_SINGULAR_SCATTER, "the denominator scatter is zero" },
         { 0, 0, 1e-20, 0, PEN_OK, "" },
         { 0, 1, 0, INFINITY, PEN_BAD_DATA, "too large" },

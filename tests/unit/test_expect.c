@@ -1,5 +1,5 @@
-/* test_expect.c - temperatures and the expected accuracy of a choice without a method: against
- * fits with labels hidden, and on other rows. */
+/* test_expect.c - temperatures and expected accuracy of a choice without a method, against fits
+ * with hidden labels and on new rows. */
 #include "kit/held_out.h"
 
 #include "eval/choose/select.h"
@@ -10,7 +10,7 @@
 
 enum { N = 90, CLASSES = 3, LABELLED = 27, NEW = 4000 };
 
-/* Rows about (0, 0), (apart, 0) and (0, apart), of which the first ones have labels. */
+/* Rows around (0, 0), (apart, 0) and (0, apart); the first ones are labelled. */
 static sample drawn(pen_rng *rng, int64_t n, int64_t labelled, double apart)
 {
     sample s = sample_new(n, 4);
@@ -24,10 +24,8 @@ static sample drawn(pen_rng *rng, int64_t n, int64_t labelled, double apart)
     return s;
 }
 
-/* ---- temperatures ---- */
-
-/* What a candidate says of the rows that trials hold out, by fits without their labels: p [held x
- * CLASSES], not tempered, and truth [held]. Returns their number. */
+/* Predictions of a candidate for rows held out in trials, by fits without their labels: p [held x
+ * CLASSES], without temperature, and truth [held]. Returns their number. */
 static int64_t tell_held(const sample *rows, const pen_selection *s, pen_spec *spec, double *p,
                          int32_t *truth)
 {
@@ -81,11 +79,9 @@ TEST(temperatures_are_the_best_of_the_trials)
                 best_temperature(COUNT_OF(truth), CLASSES, mean, truth, 2, 1.2), 1e-12, 0);
 }
 
-/* ---- the accuracy ---- */
-
 enum { ROUNDS = 8 };
 
-/* The mean over rounds of the expected accuracy less that of the model on new rows. */
+/* The mean difference, over rounds, between expected accuracy and accuracy on new rows. */
 static double bias(uint64_t tag, int64_t labelled, double apart, double least, double most)
 {
     pen_rng rng = check_rng(tag);
@@ -110,12 +106,12 @@ static double bias(uint64_t tag, int64_t labelled, double apart, double least, d
     return sum;
 }
 
-/* Where all rows are labelled the accuracy is that of other rows: a row of the fit has a vote for
- * its own class, whatever it is. Where some are, it is that of rows of the fit, and the interval is
- * that of few labels, though the rows are many. */
+/* If all rows are labelled, the accuracy is that of new rows: a fitted row votes for its own class.
+ * If some are, it is that of fitted rows, and the interval is that of few labels, although there
+ * are many rows. */
 TEST(the_expected_accuracy_is_found)
 {
-    for (int apart = 0; apart <= 2; apart += 2) { /* 0: labels say nothing */
+    for (int apart = 0; apart <= 2; apart += 2) { /* 0: labels are uninformative */
         const double all = bias(8202, N, apart, 0.05, 0.1),
                      few = bias(8203, LABELLED, apart, 0.1, 0.2);
         const bool all_rounds = check_repeats(ROUNDS) == ROUNDS; /* fewer have another mean */
@@ -124,7 +120,8 @@ TEST(the_expected_accuracy_is_found)
     }
 }
 
-/* Without its label a class is unknown, and the other one is told: five of six are right. */
+/* Without its only label a class is unknown, and the other class is predicted: five of six are
+ * correct. */
 TEST(the_only_label_of_a_class_may_be_held_out)
 {
     pen_rng rng = check_rng(8204);

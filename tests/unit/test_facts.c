@@ -1,4 +1,4 @@
-/* test_facts.c - the facts that a model stores about its fit, as values. */
+/* test_facts.c - facts that a model stores about its fit, as values. */
 #include "kit/check_fit.h"
 #include "kit/embedded.h"
 
@@ -31,7 +31,7 @@ static void check_facts(const pen_model *model)
     assert_string_equal(model_text(model, "class_names.1"), pen_model_class_name(model, 1));
 }
 
-/* Parameters come in the order of the method's own list, after a fit and after loading a file. */
+/* Parameters are in the order of the method's list, after a fit and after loading. */
 TEST(model_facts)
 {
     pen_rng rng = check_rng(9301);
@@ -41,13 +41,13 @@ TEST(model_facts)
     check_facts(model);
     const char *at = model_text(model, "parameters");
     int64_t listed = 0;
-    /* those of kernels if there is one */
+    /* and those of kernels if there is one */
     for (const pen_param *param = pen_method_named("salwe")->params; param->name; param++)
         if (strncmp(param->name, "kernel", 6) != 0) {
             char key[64];
             snprintf(key, sizeof key, "\"%s\":", param->name);
             at = strstr(at, key);
-            CHECK(at, "%s is missing, or before another", param->name);
+            CHECK(at, "%s is missing or out of order", param->name);
             listed++;
         }
     assert_true((double)listed == model_number(model, "parameters"));

@@ -1,5 +1,5 @@
-/* test_file.c - reading bytes from files, and writing files atomically; the sessions writing and
- * outputs have full disks and closed streams. Every test uses its own folder. */
+/* test_file.c - reading bytes from files and writing files atomically. The sessions writing and
+ * outputs cover full disks and closed streams. Every test uses its own folder. */
 #define _XOPEN_SOURCE 700
 
 #include "check.h"
@@ -110,7 +110,7 @@ TEST(standard_input_continues)
     pen_bytes_free(&bytes);
 }
 
-/* Files larger than memory are rejected or mapped. They are sparse and use no disk space. */
+/* Files larger than memory are refused or mapped. They are sparse and use no disk space. */
 TEST(large_files_are_mapped_on_request)
 {
     const char *const path = in_folder("a");
@@ -195,7 +195,7 @@ TEST(an_abandoned_file_leaves_nothing)
     assert_null(output);
 }
 
-/* Symbolic links remain: the file that they lead to is created, or replaced. */
+/* Symbolic links remain: their target is created or replaced. */
 TEST(links_are_followed)
 {
     const char *const path = in_folder("a"), *const link = in_folder("link"),

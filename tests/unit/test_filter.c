@@ -1,5 +1,5 @@
-/* test_filter.c - the search by few coordinates against that by all, for every instruction set of
- * this CPU: the same lists to the bit. */
+/* test_filter.c - search with a few coordinates against search with all, for every instruction set
+ * of this CPU: the same lists, bit for bit. */
 #include "kit/neighbor_lists.h"
 
 #include "neighbors/code_search.h"
@@ -15,7 +15,7 @@ enum kind {
     TIES,
     EQUAL_ROWS,
     REPEATED,
-    FAR_ROW, /* one row a million times as far as the others */
+    FAR_ROW, /* one row a million times as far as any other */
     CONSTANT,
     SIGNS, /* zeros of both signs */
     ZERO_ROW,
@@ -28,7 +28,7 @@ enum kind {
 
 enum { RANK = 12, CENTERS = 9 };
 
-/* Coordinate j of row i; `again` are the random numbers of rows that are equal to it. */
+/* Coordinate j of row i; `again` is the random state for equal rows. */
 static double value_of(pen_rng *rng, pen_rng *again, enum kind kind, int64_t i, int64_t j)
 {
     switch (kind) {
@@ -101,7 +101,7 @@ static struct searched sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype
     return searched_open(values, dtype, n, d, 0, threads);
 }
 
-/* How rows are coded, which the rows of these tests are. */
+/* The coding of the rows of these tests. */
 static pen_coding coding_of(const struct searched *s)
 {
     pen_coding coding;
@@ -112,8 +112,8 @@ static pen_coding coding_of(const struct searched *s)
     return coding;
 }
 
-/* Searches rows, or those of a subset, with and without the filter, which gives up if `equal`: all
- * rows are. */
+/* Searches rows, or a subset, with and without the filter, which gives up if all rows are
+ * `equal`. */
 static void compare(const struct searched *s, const int64_t *members, int64_t n, int64_t k,
                     const double *bound2, int equal, const char *what)
 {
@@ -131,7 +131,7 @@ static void compare(const struct searched *s, const int64_t *members, int64_t n,
     if (equal)
         return;
     assert_int_equal(pen_code_search(s->run, &task, right, &done), PEN_OK);
-    if (!done) /* codes of all coordinates are of no use: by products of floats */
+    if (!done) /* codes of all coordinates are useless: float products */
         assert_int_equal(pen_neighbors_nearest(s->run, &s->rows, all, all, k, right), PEN_OK);
     check_same_lists(found, right, n * k, what);
 }
@@ -165,7 +165,7 @@ TEST(all_kinds)
     for_every_isa(all_kinds_with, 920);
 }
 
-/* Bounds that are tight: without the residual of the other row neighbors would be lost. */
+/* Tight bounds: ignoring the residual of the other row would lose neighbors. */
 static void tight_with(pen_isa isa, pen_rng *rng)
 {
     for (int type = 0; type < 2; type++) {
@@ -180,8 +180,7 @@ TEST(tight)
     for_every_isa(tight_with, 921);
 }
 
-/* Blocks of rows end where rows do, just before, and just after; every third row; bounds that are
- * known. */
+/* Blocks end with the rows, just before, or just after; every third row; known bounds. */
 TEST(blocks_and_members)
 {
     enum { MOST = 2049, K = 6 };
@@ -206,7 +205,7 @@ TEST(blocks_and_members)
     searched_close(&s);
 }
 
-/* The number of axes that pay, as a sample says; the rows are not searched. */
+/* The number of useful axes from a sample; rows are not searched. */
 static int64_t axes_of(enum kind kind, int64_t n)
 {
     pen_rng rng = check_rng(923);
@@ -226,8 +225,8 @@ TEST(choice)
 {
     const pen_isa best = pen_isa_now();
 
-    pen_isa_use(PEN_ISA_PORTABLE); /* whose products are slow enough for few rows */
-    assert_int_equal(axes_of(CLUSTERS, 10000), 16); /* the least number that has their 12 */
+    pen_isa_use(PEN_ISA_PORTABLE); /* products slow enough to pay off for few rows */
+    assert_int_equal(axes_of(CLUSTERS, 10000), 16); /* the smallest number for their 12 axes */
     assert_int_equal(axes_of(NORMAL, 10000), 0);
     assert_int_equal(axes_of(CLUSTERS, 1000), 0);
     pen_isa_use(best);

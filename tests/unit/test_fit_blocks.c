@@ -1,11 +1,9 @@
-/* test_fit_blocks.c - fits to rows in blocks: the bytes that merges by hand give, the model of all
- * rows, and what ends them (test_stats.c has what they need). */
+/* test_fit_blocks.c - fits to rows in blocks: the bytes of manual merges, the model of all rows,
+ * and failures (requirements: test_stats.c). */
 #include "kit/embedded.h"
 #include "kit/wine_blocks.h"
 
-/* ---- passes ---- */
-
-/* What no block can tell. */
+/* What no single block determines. */
 TEST(all_rows)
 {
     static const char *const texts[] = { "pca kernel=rbf", "pca row_steps=total:median",
@@ -20,12 +18,10 @@ TEST(all_rows)
     }
 }
 
-/* ---- fits ---- */
-
-/* The wines as files would give them: their classes are numbered anew in each block. */
+/* The wines as read from files: classes are numbered separately in each block. */
 typedef struct feed {
     const wine_blocks *b;
-    int64_t calls, fails_at, blocks; /* calls before an error, or -1; of the last pass, or all */
+    int64_t calls, fails_at, blocks; /* calls before an error, or -1; in the last pass, or in all */
     int passes;
     int32_t labels[WINES];
     const char *names[3];
@@ -69,7 +65,7 @@ static pen_status fit_blocks(const wine_blocks *b, const char *text, int pairs, 
     return status;
 }
 
-/* They embed all rows alike, and tell classes of the same names. */
+/* The models embed all rows alike and predict classes of the same names. */
 static void check_alike(const pen_model *model, const pen_model *all, const pen_array *x,
                         const char *text)
 {
@@ -90,8 +86,8 @@ static void check_alike(const pen_model *model, const pen_model *all, const pen_
               "%s: row %lld", text, (long long)j);
 }
 
-/* The model of all rows, with as many passes as there should be. */
-TEST(like_all_rows)
+/* The model of all rows, with the expected number of passes. */
+TEST(matches_a_fit_of_all_rows)
 {
     static const struct {
         const char *text;
@@ -122,7 +118,7 @@ TEST(like_all_rows)
     }
 }
 
-/* The tree of merges is that of pen_stats_merge of all blocks at once: the same bytes. */
+/* The tree of merges equals pen_stats_merge of all blocks at once, byte for byte. */
 TEST(same_bytes)
 {
     static const char *const texts[] = { "fda scale=standard", "self beta=0.5 dim=2 pca=5" };
@@ -170,8 +166,9 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
     return (*calls)-- == 0;
 }
 
-/* What ends a fit: an error of the caller's, in any call; other rows in the second pass; a stop. */
-TEST(ends)
+/* A fit ends with an error of the caller in any call, with different rows in the second pass, or
+ * with a stop. */
+TEST(failures_and_stops)
 {
     static const struct {
         const char *text, *phrase;
@@ -211,7 +208,7 @@ TEST(ends)
         pen_model_free(model);
     }
     assert_true(stopped >= 5);
-    /* pairs of rows that are not there, and no rows at all */
+    /* pairs of missing rows, or no rows at all */
     const int64_t far[] = { 0, WINES }, count = 1;
     const pen_data pairs = { .must_link = far, .must_link_count = count };
     pen_spec *spec = spec_of("ssdr dim=2");

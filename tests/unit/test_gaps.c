@@ -1,6 +1,6 @@
-/* test_gaps.c - missing values belong to the model: a row with gaps is embedded and classified as
- * the row that is filled by hand is by the model that knows no gaps, bit by bit, whatever rows are
- * next to it; or it has no answer, and the others have theirs. */
+/* test_gaps.c - a model stores how to fill missing values. A row with gaps gets the same bits as
+ * the filled row from a model without gaps, whatever rows are around it; or it gets no answer, and
+ * other rows do. */
 #include "kit/check_fit.h"
 #include "kit/joined.h"
 #include "kit/sparse_sample.h"
@@ -17,7 +17,7 @@ static const char *const ways[] = {
     "fme",
 };
 
-/* Positive rows with labels, of which no row has a value in the last column: 0. */
+/* Positive labelled rows. No row has a value in the last column: 0. */
 static sample rows_of_fit(uint64_t tag, double fill[D])
 {
     pen_rng rng = check_rng(tag);
@@ -34,7 +34,7 @@ static sample rows_of_fit(uint64_t tag, double fill[D])
     return s;
 }
 
-/* New rows with gaps, and the same filled by hand. */
+/* New rows with gaps, and the same rows filled. */
 static void new_rows(pen_rng *rng, const double fill[D], sample *gaps, sample *filled)
 {
     *gaps = sample_new(ROWS, D);
@@ -47,7 +47,7 @@ static void new_rows(pen_rng *rng, const double fill[D], sample *gaps, sample *f
     }
 }
 
-/* Through its file, as users have it. */
+/* Uses the model's file, as users do. */
 static pen_model *fit_with(const char *way, const sample *s, pen_missing missing,
                            const double *fill)
 {
@@ -62,7 +62,7 @@ static pen_model *fit_with(const char *way, const sample *s, pen_missing missing
     made = fit_data(way, &data);
     CHECK_OK(pen_model_to_bytes(made, &bytes, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
-    CHECK(read->missing == missing, "%s: the file forgets what to do", way);
+    CHECK(read->missing == missing, "%s: the file does not store the treatment", way);
     pen_free(bytes);
     return keep_model(read);
 }
@@ -72,7 +72,7 @@ typedef struct answer {
     int32_t of[ROWS];
 } answer;
 
-/* Row 0 has no gaps, and neither has row 3: they differ, as rows of zeros do not. */
+/* Rows 0 and 3 have no gaps, and they differ, unlike rows of zeros. */
 static void ask(const pen_model *model, const pen_array *x, answer *out)
 {
     pen_error err;
@@ -80,11 +80,11 @@ static void ask(const pen_model *model, const pen_array *x, answer *out)
     CHECK_OK(pen_transform(model, x, NULL, PEN_F64, out->z, MOST, &err), &err);
     CHECK_OK(pen_predict(model, x, NULL, out->of, out->p, NULL, &err), &err);
     CHECK(x->rows == 1 || memcmp(out->z, out->z + 3 * MOST, sizeof *out->z) != 0,
-          "rows are embedded alike");
+          "rows have the same embedding");
     CHECK(fabs(out->p[0] + out->p[1] + out->p[2] - 1) < 1e-9, "probabilities do not sum to 1");
 }
 
-/* Row i of one answer is row j of the other, to the bit. */
+/* Row i of one result equals row j of the other, bit for bit. */
 static void check_row(const char *what, const pen_model *model, const answer *a, int64_t i,
                       const answer *b, int64_t j)
 {
@@ -117,7 +117,7 @@ TEST(filled_by_the_means_of_the_fit)
             ask(model, &alone, &some);
             check_row("alone", model, &some, 0, &right, i);
         }
-        /* backwards, columns apart, and all values of sparse rows */
+        /* reversed, with a column stride, and all values of sparse rows */
         const pen_array back = { .dtype = PEN_F64,
                                  .values = gaps.x + (ROWS - 1) * D,
                                  .rows = ROWS,
@@ -172,12 +172,12 @@ TEST(rows_with_gaps_are_not_answered)
             CHECK(found.of[i] == PEN_UNLABELLED && isnan(found.p[i * 3 + 2])
                       && isnan(found.z[i * MOST])
                       && isnan(found.z[i * MOST + pen_model_dim(model) - 1]),
-                  "%s: row %lld is answered", ways[w], (long long)i);
+                  "%s: row %lld has a result", ways[w], (long long)i);
         }
     }
 }
 
-/* Members fill, too, and a model of an embedding fills as the first one did. */
+/* Ensembles also fill, and a model of an embedding fills as the first model does. */
 TEST(models_of_models)
 {
     double fill[D];

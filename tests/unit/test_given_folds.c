@@ -1,5 +1,5 @@
 /* test_given_folds.c - trials with published folds: against loops of public calls and dealt folds,
- * what is refused, and files of folds. */
+ * refused folds, and files of folds. */
 #include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
@@ -17,10 +17,8 @@ static sample problem(uint64_t tag)
     return sample_random(&rng, N, D, 3, 40);
 }
 
-/* ---- trials ---- */
-
-/* The folds that a comparison deals, given with other numbers and anything for unlabelled rows. */
-TEST(as_dealt)
+/* The folds that a comparison deals, renumbered, with arbitrary folds of unlabelled rows. */
+TEST(folds_of_the_library)
 {
     sample s = problem(1);
     const pen_data data = sample_data(&s);
@@ -48,7 +46,7 @@ TEST(as_dealt)
     pen_spec_free(spec);
 }
 
-/* The accuracy of the nearest known row, by public calls, where fold f of `fold` is held out. */
+/* The accuracy of the nearest known row, by public calls, with fold f of `fold` held out. */
 static double literal(const sample *s, const int32_t *fold, int32_t f)
 {
     const held_out t = { .s = s, .fold = fold, .f = f };
@@ -77,8 +75,8 @@ static struct scores scores_of(const sample *s, const pen_trials *given)
     return scores;
 }
 
-/* Folds of different size; some labelled rows are never held out, and then always known. */
-TEST(as_written)
+/* Folds of different size; some labelled rows are never held out, so they are always known. */
+TEST(unequal_folds)
 {
     static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
     sample s = problem(2);
@@ -98,7 +96,7 @@ TEST(as_written)
         CHECK_CLOSE(scores.accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
 }
 
-/* Tuning within the trials of a comparison deals folds among the rows that are known. */
+/* Tuning within the trials of a comparison deals folds of the known rows. */
 TEST(tuned_and_compared)
 {
     const char *const fda = "fda/nearest";
@@ -162,8 +160,6 @@ TEST(refused)
     check_refused(&s, &given, PEN_NO_LABELS, "leaves no labelled row to learn from");
 }
 
-/* ---- files ---- */
-
 /* "0 1 -1/2 0 1", the folds of each run, or the code and the message. */
 static void check_file(const char *path, int64_t rows, const char *right)
 {
@@ -219,7 +215,7 @@ TEST(files)
     }
 }
 
-/* In an array NaN is a row that is never held out. */
+/* In an array NaN marks a row that is never held out. */
 TEST(arrays)
 {
     static const double values[] = { 0, 1, -1, 2, (double)NAN, 0.5 };

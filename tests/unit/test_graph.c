@@ -1,15 +1,13 @@
-/* test_graph.c - contributions to pairs combined in any order, the limit of the pairs that are
- * propagated, and scatters of graphs at sizes with several blocks. The oracles of the methods check
- * neighbor graphs, propagated pairs, and Laplacians. */
+/* test_graph.c - contributions to pairs combined in any order, the limit on propagated pairs, and
+ * scatters of graphs with several blocks. The oracles of the methods check neighbor graphs,
+ * propagated pairs, and Laplacians. */
 #include "kit/opened.h"
 #include "kit/pairs_fit.h"
 
 #include "graph/edges.h"
 #include "scatter/scatter.h"
 
-/* ---- contributions ---- */
-
-/* Contributions to pairs, in either order and either way round. */
+/* Contributions to pairs, in any order and with either end first. */
 static const struct contribution {
     int64_t ends[2];
     double weight;
@@ -44,8 +42,8 @@ static int keep_even(void *context, int64_t j, int bits, double *weight)
     return bits % 2 == 0;
 }
 
-/* The largest weight of each pair, in order; with many vertices the others of a row are sorted,
- * else they are found by a scan. */
+/* The largest weight of each pair, in order. With many vertices the rest of a row is sorted,
+ * otherwise scanned. */
 TEST(contributions)
 {
     static const struct {
@@ -76,7 +74,7 @@ TEST(contributions)
     }
 }
 
-/* At most 2 pairs and 60 neighbors; 16 pairs for each pair, some of them equal or neighbors. */
+/* At most 2 pairs and 60 neighbors; 16 pairs for each pair, some equal or between neighbors. */
 TEST(too_many_pairs_to_propagate)
 {
     static const struct {
@@ -99,8 +97,6 @@ TEST(too_many_pairs_to_propagate)
         else
             fit_data(cases[c].text, &data);
 }
-
-/* ---- scatters ---- */
 
 /* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of
  * weight (x_i x_j' + x_j x_i'), for centered rows. */
@@ -128,7 +124,7 @@ static double *literal_scatter(const sample *s, const pen_graph *g, const double
     return S;
 }
 
-/* 5 I + weight times the scatter; way 0: of edges, 1: with a diagonal of its own, 2: of that
+/* 5 I + weight times the scatter; way 0: of edges, 1: with its own diagonal, 2: of the diagonal
  * alone. */
 static void check_scatter(opened *o, const sample *s, const pen_graph *g, const double *diagonal,
                           int way, double *out)
@@ -177,7 +173,7 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
     }
 }
 
-/* No edges, few, many; several blocks of 2048 rows, several chunks of 64 edges of a vertex. */
+/* No edges, few, many; several blocks of 2048 rows and chunks of 64 edges per vertex. */
 TEST(graph_scatters)
 {
     pen_rng rng = check_rng(3307);

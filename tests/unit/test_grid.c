@@ -1,4 +1,4 @@
-/* test_grid.c - combinations of parameter values: their order, and values of the caller's own. */
+/* test_grid.c - combinations of parameter values: their order, and values set by the caller. */
 #include "kit/compared.h"
 #include "model/spec.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Three classes in five columns, half of the rows labelled. */
+/* Three classes in five columns; half of the rows are labelled. */
 static sample blobs(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -20,7 +20,7 @@ static sample blobs(uint64_t tag)
     return s;
 }
 
-/* The values that tuning tries of a parameter; NULL: only the one it has. */
+/* The values tried for a parameter; NULL: only its own. */
 static const char *grid_of(const pen_spec *spec, const pen_param *param)
 {
     const char *const given = pen_spec_given_grid(spec, param->name);
@@ -28,8 +28,8 @@ static const char *grid_of(const pen_spec *spec, const pen_param *param)
     return given || pen_spec_is_set(spec, param->name) ? given : param->grid;
 }
 
-/* The rank of a value in the grid of a parameter: 0 for the own one, 1, 3, 5, ... for the others in
- * their order; -1: it is not there. */
+/* The rank of a value in the grid of a parameter: 0 for its own value, 1, 3, 5, ... for the others
+ * in their order; -1 if missing. */
 static int rank_of(const char *grid, const char *own, const char *value)
 {
     char text[128];
@@ -46,7 +46,7 @@ static int rank_of(const char *grid, const char *own, const char *value)
     return -1;
 }
 
-/* The sum over the parameters; none that is set varies. */
+/* The sum over the parameters; parameters that are set do not vary. */
 static int rank_between(const char *text, const pen_spec *spec, const pen_spec *other)
 {
     const pen_param *param;
@@ -77,7 +77,7 @@ static int same_values(const pen_spec *a, const pen_spec *b)
     return same;
 }
 
-/* Every combination once: the given one first, and then by the sum of their ranks. */
+/* Every combination once: first the given one, then by the sum of ranks. */
 TEST(grid_complete)
 {
     static const char *const texts[] = { "self", "lfda",   "sda alpha=3", "rssdr scale=none",
@@ -126,7 +126,7 @@ TEST(grid_complete)
     }
 }
 
-/* Values of the caller's own: only they are tried, and setting the parameter takes them away. */
+/* Only the caller's values are tried; setting the parameter removes them. */
 TEST(grid_given)
 {
     pen_spec *spec = spec_with_defaults("self"), *copy;

@@ -1,5 +1,5 @@
-/* test_groups.c - rows of one sample: dealt to folds, in trials, and in choices within a fit; near
- * copies of random labels are what a trial that parts them takes for knowledge. */
+/* test_groups.c - rows of one sample: in folds, in trials, and in choices within a fit. A trial
+ * that separates near copies with random labels would report high accuracy. */
 #include "eval/choose/select.h"
 #include "kit/compared.h"
 
@@ -7,7 +7,7 @@
 
 enum { SAMPLES = 60, SCANS = 3, N = SAMPLES * SCANS, D = 20 };
 
-/* Scans of samples whose labels say nothing, in any order, and the group of each. */
+/* Scans of samples with random labels, in any order, and the group of each. */
 static sample scans(pen_rng *rng, int32_t *group)
 {
     sample s = sample_new(N, D);
@@ -28,9 +28,8 @@ static sample scans(pen_rng *rng, int32_t *group)
     return s;
 }
 
-/* ---- folds ---- */
-
-/* Groups of one class and size stay whole and even within each class, for any names of theirs. */
+/* Groups of one class and size stay whole and are spread evenly within each class, whatever their
+ * names. */
 TEST(whole_and_even)
 {
     pen_rng rng = check_rng(7101);
@@ -73,8 +72,6 @@ TEST(refused)
     CHECK_OK(pen_deal_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
 }
 
-/* ---- trials ---- */
-
 static double accuracy(const pen_data *data, const pen_trials *trials)
 {
     pen_spec *const spec = spec_with_defaults("none classifier=nearest");
@@ -87,8 +84,8 @@ static double accuracy(const pen_data *data, const pen_trials *trials)
     return sum;
 }
 
-/* Every way of trials knows the labels of near copies, unless they are of the same group. */
-TEST(nothing_is_learned)
+/* Trials of every kind know the labels of near copies, unless they are of the same group. */
+TEST(random_labels_are_not_learned)
 {
     static const char *const fda[] = { "fda/nearest" };
     pen_rng rng = check_rng(7102);
@@ -116,7 +113,7 @@ TEST(nothing_is_learned)
     }
 }
 
-/* Labels that were dropped are no test where their group is known. */
+/* A row with a hidden label is not a test if its group is known. */
 TEST(dropped_labels)
 {
     pen_rng rng = check_rng(7103);
@@ -128,7 +125,7 @@ TEST(dropped_labels)
     struct scores scores;
     data.groups = group;
     assert_int_equal(evaluate(spec, &data, &few, NULL, 0, NULL, &scores, NULL), PEN_OK);
-    CHECK(scores.aside > .2 && scores.aside < .8, "labels not kept of known samples score %g",
+    CHECK(scores.aside > .2 && scores.aside < .8, "hidden labels of known samples score %g",
           scores.aside);
 }
 
@@ -162,10 +159,8 @@ TEST(messages)
     check_message(&data, NULL, PEN_NO_LABELS, "no class has labelled rows in 2 groups");
 }
 
-/* ---- within a fit ---- */
-
-/* The choice of beta counts errors of held-out rows: none where copies are known, and about half of
- * the labels where they are held out, too. */
+/* The choice of beta counts errors of held-out rows: none if copies are known, and about half of
+ * the labels if copies are held out as well. */
 TEST(beta_of_self)
 {
     pen_rng rng = check_rng(7105);

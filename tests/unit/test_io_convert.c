@@ -1,4 +1,4 @@
-/* test_io_convert.c - tables written in every format and read again. */
+/* test_io_convert.c - writes tables in every format and reads them again. */
 #include "fixture.h"
 
 #include "core/file.h"
@@ -17,7 +17,7 @@ static void write_whole(const char *path, const pen_table *table, const char *la
     CHECK_OK(pen_write(path, NULL, &named, &err), &err);
 }
 
-/* The same matrix, dense or sparse, from and to each kind of file. */
+/* The same dense or sparse matrix between all kinds of files. */
 TEST(round_trips)
 {
     static const struct {
@@ -45,7 +45,7 @@ TEST(round_trips)
         }
 }
 
-/* The line of the file; columns have other places in it. */
+/* The line of the file, with columns in other positions. */
 static const char *file_line(const char *path, const char *words, char line[LINE_SIZE])
 {
     read_words to;
@@ -64,7 +64,7 @@ static pen_table *rows_as(const char *words)
     return fixture_read(FIXTURE("rows.csv.gz"), read_options(words, &to));
 }
 
-/* Names, labels and kept columns go along. */
+/* Names, labels and kept columns are converted as well. */
 TEST(texts)
 {
     pen_table *const table = rows_as("label=kind carry=gene3");
@@ -89,7 +89,7 @@ TEST(classes_of_libsvm)
     const char *const path = in_folder("t.svm");
     char **const names = table->class_names;
     table->labels[1] = PEN_UNLABELLED;
-    for (int words = 0; words < 2; words++) { /* their codes are written */
+    for (int words = 0; words < 2; words++) { /* class codes are written */
         table->class_names = words ? names : (char **)(uintptr_t)numbers;
         write_whole(path, table, NULL);
         back = fixture_read(path, NULL);
@@ -101,9 +101,9 @@ TEST(classes_of_libsvm)
     remove(path);
 }
 
-/* Labels and names lie next to the rows, dense or sparse, stay with those that are left, and
- * columns go by their names: an archive is read as a text of the same rows is. Its labels are a
- * file of labels. */
+/* An archive stores labels and names with the rows, dense or sparse, of the kept rows only, and
+ * selects columns by name: it is read like a text of the same rows. Its labels are also a label
+ * file. */
 TEST(archives_are_read_as_texts)
 {
     static const char *const ways[] = { "missing=drop", "missing=mean", "select=gene7,gene2",
@@ -144,7 +144,7 @@ TEST(archives_are_read_as_texts)
     remove(npz), remove(csv);
 }
 
-/* As numpy.savez writes them, as characters and as bytes. */
+/* Written as by numpy.savez, as characters and as bytes. */
 TEST(names_by_numpy)
 {
     pen_table *const table = fixture_read(FIXTURE("named.npz"), NULL);
@@ -169,8 +169,8 @@ static void write_arrays(const char *path, const pen_npz_array *arrays, int coun
     fclose(file);
 }
 
-/* An archive of labels alone is an array of rows, which are not their own labels; and there are as
- * many labels and names as rows, with those that are dropped, and as columns. */
+/* An archive of labels alone is an array of rows, which are not their own labels. Numbers of labels
+ * and names must match all rows, including dropped ones, and all columns. */
 TEST(labels_alone)
 {
     static const char *const words[] = { "a", "", "c" };

@@ -1,6 +1,5 @@
-/* test_io_data.c - published files in their original form, in the folder given by the environment
- * variable PENUMBRA_DATA. The expected sums and labels were computed from the files with other
- * programs. */
+/* test_io_data.c - published files in the original form, in the folder PENUMBRA_DATA (environment).
+ * Other programs computed the expected sums and labels. */
 #include "core/array.h"
 #include "kit/readings.h"
 

@@ -1,5 +1,5 @@
-/* test_io_expand.c - gzip files, as the programs write them, and odd ones (test_io_matrix damages
- * them). */
+/* test_io_expand.c - gzip files as written by programs, and unusual ones (damaged:
+ * test_io_matrix). */
 #include "fixture.h"
 
 #include "core/checksum.h"
@@ -64,7 +64,7 @@ TEST(headers)
                "the gzip file is damaged");
 }
 
-/* Labels and pairs, too; and a file that is compressed twice is not expanded twice. */
+/* Labels and pairs as well; a file compressed twice is expanded only once. */
 TEST(other_readers)
 {
     static const char labels[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xff"

@@ -1,4 +1,4 @@
-/* test_io_kinds.c - files of other kinds are recognized and named by every reader. */
+/* test_io_kinds.c - every reader recognizes and names files of other kinds. */
 #include "kit/readings.h"
 
 #define CONVERT     "; convert it: python -m penumbra.convert t.csv"
@@ -78,7 +78,7 @@ static const struct {
     { BYTES(" {\n \"x\": [1, 2]}"), "JSON" ROWS },
 };
 
-/* The kind named in the message, or "" if the bytes are read or rejected for another reason. */
+/* The kind named in the message, or "" if the bytes are read or refused for another reason. */
 static const char *kind_said(pen_status status, const pen_error *err)
 {
     const char *const said = status == PEN_BAD_FORMAT ? strstr(err->message, ": this is ") : NULL;
@@ -112,8 +112,8 @@ TEST(other_kinds_are_named)
     }
 }
 
-/* Files of rows that are no pairs. */
-TEST(rows_are_no_pairs)
+/* Files of rows are not pairs. */
+TEST(files_of_rows_are_not_pairs)
 {
     static const struct {
         const char *bytes;
@@ -135,7 +135,7 @@ TEST(rows_are_no_pairs)
     }
 }
 
-/* The line to type: with the names in it, quoted where a shell would take them apart. */
+/* The suggested command, with names quoted where a shell needs it. */
 TEST(lines)
 {
     static const char hdf5[1024 + 8] = "\x89HDF\r\n\x1a\n",
@@ -185,7 +185,7 @@ TEST(lines)
                  "%s: this is %s; convert it: python -m penumbra.convert %s",
                  strchr(files[i].name, '\t') ? "a?b.h5ad" : files[i].name, files[i].kind,
                  files[i].arguments);
-        /* of a name that is too long the message has the end */
+        /* the message has the end of a name that is too long */
         const char *const said = err.message + (strncmp(err.message, "...", 3) == 0 ? 3 : 0);
         const size_t length = strlen(said), wanted = strlen(expected);
         CHECK(length == wanted || (said != err.message && length < wanted), "%s", err.message);

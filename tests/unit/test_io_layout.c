@@ -1,5 +1,5 @@
-/* test_io_layout.c - text files that could be read wrong: decimal commas, thousands separators,
- * missing values in many spellings, comments, and first lines that may be names. */
+/* test_io_layout.c - text files that could be misread: decimal commas, thousands separators,
+ * missing values in many spellings, comments, and possible headers. */
 #include "kit/readings.h"
 
 #define NUMBER(place) "51 t.csv:" place ": value must be a number"
@@ -12,7 +12,7 @@
 TEST(tables_are_read)
 {
     static const char *const readings[][3] = {
-        /* ---- decimal commas are found ---- */
+        /* ---- decimal commas ---- */
         /* write.csv2, and spreadsheets in half of Europe */
         { "\xEF\xBB\xBF\"x\";\"y\"\r\n1,5;-2\r\n2;0,25\r\n",
           "1.5 -2/2 0.25 columns x,y decimal commas" },
@@ -22,7 +22,7 @@ TEST(tables_are_read)
         { "1,5e3;2\n3;4\n", "1500 2/3 4 decimal commas" },
         { "\"1,5\",\"2,5\"\n\"3,5\",4\n", "1.5 2.5/3.5 4 decimal commas" },
         { "a;b\n1,234;5,678\n", "1.234 5.678 columns a,b decimal commas" },
-        /* elsewhere they may be thousands */
+        /* elsewhere they may separate thousands */
         { "a\tb\n1,234\t5,678\n",
           NUMBER("2:1") " with a decimal point," THOUSANDS "\"1,234\" in column a +decimal" },
         { "a\tb\n1,234\t5,678\n", "1.234 5.678 columns a,b", "decimal=," },
@@ -45,16 +45,16 @@ TEST(tables_are_read)
           "decimal=," },
         { "1\n", "10 decimal must be '.' or ',', got \";\"", "decimal=;" },
 
-        /* ---- names may have blanks and numbers ---- */
+        /* ---- names may contain blanks and numbers ---- */
         { "Gene 1\tGene 2\n1.5\t2.25\n3\t4\n", "1.5 2.25/3 4 columns Gene 1,Gene 2" },
         { "Gene 1\tGene 2\n1.5\t2.25\n", "1.5 2.25 columns Gene 1,Gene 2" },
         { "Gene 1, Gene 2\n15, 225\n3, 4\n", "15 225/3 4 columns Gene 1,Gene 2" },
         { "PC 1;PC 2\n1,5;2\n3;4\n", "1.5 2/3 4 columns PC 1,PC 2 decimal commas" },
-        /* a header one cell short is no reason for another delimiter */
+        /* a header one cell short does not change the delimiter */
         { "a b\nr1 1,5 2\nr2 3 4\n",
           "1.5 2/3 4 columns a,b numbers 1,2 rows r1,r2 short header decimal commas" },
 
-        /* Blanks and numbers in the cells between tabs do not make blanks the delimiter. */
+        /* Blanks and numbers in cells between tabs do not make blanks the delimiter. */
         { "x\ty\tgroup\n1\t2\t10 mg\n3\t4\t20 mg\n5\t7\t10 mg\n",
           "1 2/3 4/5 7 labels 0 1 0 classes 10 mg,20 mg columns x,y", "label=group" },
         { "stage 2\t1\t2\nstage 3\t3\t4\n",
@@ -69,7 +69,7 @@ TEST(tables_are_read)
         { "a b\tc\n1 2\t3\n4 NA\t6\n", "1 2 3/4 2 6 columns a,b,c filled 1", "missing=mean" },
         { "PC 1\n1\n2\n", "1/2 columns PC 1" },
 
-        /* ---- A first line that says the delimiter, and one that NumPy makes a comment. ---- */
+        /* ---- A first line that names the delimiter, and one that NumPy makes a comment. ---- */
         { "sep=;\na;b\n1,5;2\n2,5;3\n", "1.5 2/2.5 3 columns a,b decimal commas" },
         { "sep=\t\r\na b\tc\r\n1\t2\r\n", "1 2 columns a b,c" },
         { "sep=;\na,b\n1,2\n", "1 2 columns a,b", "delimiter=," },
@@ -84,7 +84,7 @@ TEST(tables_are_read)
         { "# by me\n# for you\na,b\n1,2\n",
           NUMBER("2:1") ", got \"# for you\" in column by me +comment" },
 
-        /* ---- missing values have many spellings ---- */
+        /* ---- spellings of missing values ---- */
         { "a,b\n1,2\nN/A,#N/A\nNULL,None\n.,?\nna,\n<NA>,nan\nn/a,null\n",
           "1 2/1 2/1 2/1 2/1 2/1 2/1 2 columns a,b filled 12", "missing=mean" },
         { "1,2\n-999.0,4\n", "1 2/1 4 filled 1", "missing=mean na=-999" },
@@ -93,7 +93,7 @@ TEST(tables_are_read)
         { "1,#DIV/0!\n2,3\n", NUMBER("1:2") ", got \"#DIV/0!\" +na", "header=-1" },
         { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"" },
 
-        /* ---- Two texts are one class only where numeric types write one number so. ---- */
+        /* ---- two texts are one class only if numeric types write one number so ---- */
         { "1,1E3\n2,1e3\n3,1000\n4,1E03\n5,1e+03\n",
           "1/2/3/4/5 labels 2 3 0 1 0 classes 1000,1E03,1E3,1e3", "label=1" },
         { "1,001\n2,1\n3,+1\n4,1.0\n5,True\n", "1/2/3/4/5 labels 1 2 0 2 3 classes +1,001,1,True",
@@ -101,12 +101,12 @@ TEST(tables_are_read)
         { "1,18446744073709551615\n2,18446744073709551614\n",
           "1/2 labels 1 0 classes 18446744073709551614,18446744073709551615", "label=1" },
 
-        /* ---- wavelengths are asked about ---- */
+        /* ---- wavelengths in the header cause a question ---- */
         { "400,402,404,406\n.1,.4,.2,.3\n.2,.1,.4,.3\n", ASKS("400 .. 406") },
         { "400,402,404,406\n.1,.4,.2,.3\n", "0.1 0.4 0.2 0.3 columns 400,402,404,406", "header=1" },
         { "400,402,404,406\n.1,.4,.2,.3\n", "400 402 404 406/0.1 0.4 0.2 0.3", "header=-1" },
         { "2500,2000,1500,1000\n.1,.4,.2,.3\n", ASKS("2500 .. 1000") },
-        /* steps that differ are a chance among few columns, not among many */
+        /* steps of different size may be chance among few columns, but not among many */
         { "1,3,4,9\n2,1,3,3\n", "1 3 4 9/2 1 3 3" },
         { "1,3,4,9,10,12,17,20\n2,1,3,3,5,5,5,5\n", ASKS("1 .. 20") },
         { "1,3,4,9,10,12,17,20\n1,2,3,4,5,6,7,8\n2,1,3,3,5,5,5,5\n",
@@ -132,7 +132,7 @@ TEST(tables_are_read)
           "1 2 4/5 2 7/3 1 8 labels 1 0 1 classes oat,rye numbers 1,2,3", "label=0" },
         { "rye,1,2,4\noat,5,7,8\nbran,3,1,8\n",
           "1 2 4/5 7 8/3 1 8 labels 2 1 0 classes bran,oat,rye numbers 1,2,3", "label=0" },
-        /* the names of a model */
+        /* names in a model */
         { "400,402,404,406\n.1,.4,.2,.3\n", "0.1 0.4 0.2 0.3 columns 400,402,404,406",
           "select=400,402,404,406" },
         /* row numbers below an empty corner, as pandas and R write */
@@ -144,12 +144,12 @@ TEST(tables_are_read)
         { "400 402 404\nr1 .1 .4 .2\n",
           "0.1 0.4 0.2 columns 400,402,404 numbers 1,2,3 rows r1 short header" },
 
-        /* ---- given names prove a header ---- */
+        /* ---- names given by the caller prove a header ---- */
         { "7,play\n1,no\n2,yes\n", "1/2 labels 0 1 classes no,yes columns 7", "label=play" },
         { "7,play\n1,no\n2,yes\n", "7/1/2 labels 1 0 2 classes no,play,yes", "label=-1" },
         { "a,b\nx,1\n", "1 columns b numbers 1 kept a texts x", "carry=a" },
 
-        /* ---- headers of other widths ---- */
+        /* ---- headers of another width ---- */
         { "V1,V2\nr1,1,2\nr2,3,4\n", "1 2/3 4 columns V1,V2 numbers 1,2 rows r1,r2 short header" },
         { "a,b\n1,2,\n3,4,\n", "51 t.csv:1: the header has 2 cells and rows have one more, which "
                                "is empty: remove the delimiter at the end of each row" },
@@ -186,7 +186,7 @@ TEST(tables_are_read)
         { "a,b\n1,2\n", "1 2 columns a,b" },
         { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1" },
 
-        /* Lines above the table, vectors of words, other delimiters, and columns as lines. */
+        /* Lines above the table, vectors of words, other delimiters, and transposed tables. */
         { "A title, 2020\r\nunits \"\na,b\n1,2\n", "1 2 columns a,b", "skip=2" },
         { "a\n1\n", "20 t.csv: no rows, only blank lines", "skip=9" },
         { "1 1:2\n",
@@ -198,7 +198,7 @@ TEST(tables_are_read)
           "10 delimiter must be a tab, a blank, or a sign other than quotes, point, plus and "
           "minus, got \"x\"",
           "delimiter=x" },
-        /* where blanks separate, a quote is a character unless another one ends the cell */
+        /* if blanks separate, a quote is a character unless another one ends the cell */
         { "the 1 2\n\" 3 4\n\"of 5 6\n", "1 2/3 4/5 6 numbers 1,2 rows the,\",\"of", "name=0" },
         { "3 2\nthe 1 2\n\" 3 4\nof 5 6\n", "1 2/3 4/5 6 numbers 1,2 rows the,\",of", "name=0" },
         { "\"a\" \"b c\"\n\"r \"\"1\" 1 2\n",
@@ -218,7 +218,8 @@ TEST(tables_are_read)
         { "a,1,2\nb,1\n", "51 t.csv:2: expected 3 cells, as in the lines above, got 2",
           "transpose=1" },
 
-        /* these texts mean unlabelled, in exactly these letters; a number in every notation */
+        /* these texts, with exactly these letters, mean unlabelled; a number may have any
+         * notation */
         { "1,-1\n2,-1.0\n3,NA\n4,NaN\n5,nan\n6,N/A\n7,#N/"
           "A\n8,NULL\n9,None\n10,<NA>\n11,.\n12,?\n13,\n14,a\n",
           "1/2/3/4/5/6/7/8/9/10/11/12/13/14 labels -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 0 marks "
@@ -244,7 +245,7 @@ TEST(tables_are_read)
           "10 comment must be a sign not used in numbers or as delimiter, such as '#', got \"-\"",
           "comment=-" },
 
-        /* ---- what the hints of errors tell apart ---- */
+        /* ---- hints of errors distinguish causes ---- */
         { "a,b\n1,2\n2,3\n1,n.d.\n", NUMBER("4:2") ", got \"n.d.\" in column b +na" },
         { "a,b\n1,2\n2,<0.01\n1,<0.01\n", NUMBER("3:2") ", got \"<0.01\" in column b +na" },
         { "a,b\n1,-\n2,+\n1,-\n",
@@ -262,7 +263,7 @@ TEST(labels_have_comments)
     check_readings("t.csv", labels, COUNT_OF(labels), pen_read_labels_bytes);
 }
 
-/* "Unicode text" of spreadsheets: UTF-16 with a byte order mark, either byte first. */
+/* "Unicode text" of spreadsheets: UTF-16 with a byte order mark, in either byte order. */
 TEST(utf16_is_read)
 {
     static const char low[] = "\xFF\xFE"

@@ -38,7 +38,7 @@ TEST(rows_are_read_or_refused)
         { "1 1:1\n1 1000000000:1\n2 3:1",
           "20 t.svm:2:1000000000: index 1000000000 means 1000000000 columns: 1 row of them takes 8 "
           "GB, the limit for a file of 26 bytes is 4.29 GB" },
-        /* equal numbers are one class, no matter how they are written */
+        /* equal numbers are one class, in any notation */
         { "+1 1:1\n1.0 1:2\n01 1:3\n-1 1:4\n", "1/2/3/4 labels 0 0 0 -1 marks -1:1 classes 1" },
         { "1 99999999999999999999:1\n", "20 t.svm: no rows, only a header" },
         { "1 1:5\n", "5 0 0 labels 0 classes 1 numbers 0,2,3", "columns=3 drop=1" },
@@ -60,8 +60,7 @@ TEST(rows_are_read_or_refused)
     check_readings("t", by_content, COUNT_OF(by_content), pen_read_bytes);
 }
 
-/* The caller sets the number of columns: the file need not justify it, but it must fit in
- * memory. */
+/* The caller sets the number of columns. The file need not use all, but they must fit in memory. */
 TEST(columns_must_fit)
 {
     const pen_read_options options = { .columns = INT64_C(1) << 60 };
@@ -73,8 +72,8 @@ TEST(columns_must_fit)
                  &err);
 }
 
-/* Documents of 52 words out of 11960, like a set of the semi-supervised learning book; the word of
- * the document's own number is missing in every hundredth of them. */
+/* Documents of 52 words out of 11960, like the semi-supervised learning book; every hundredth
+ * document lacks the word of its own number. */
 enum { DOCUMENTS = 1500, WORDS = 52, COLUMNS = 11960, STEP = COLUMNS / WORDS };
 
 static char *documents(size_t *size)
@@ -108,7 +107,7 @@ TEST(many_rows_are_sparse)
     for (int i = 0; i < DOCUMENTS; i++)
         for (int w = 1; w <= WORDS; w++) {
             const double value = pen_value_at(&table->x, i, w * STEP - 1);
-            /* of 1499 values that are present in the first 15 words, all but one 3 are there */
+            /* of the 1499 values among the first 15 words, all but one 3 are present */
             const double right = i % 100 == 7 && w == i / 100 + 1
                                      ? (3.0 * DOCUMENTS - 3) / (DOCUMENTS - 1)
                                      : i % 5 + 1;
@@ -120,14 +119,14 @@ TEST(many_rows_are_sparse)
     options = (pen_read_options){ .missing = PEN_MISSING_DROP, .drop = second, .drop_count = 1 };
     CHECK_OK(pen_read_bytes("t.svm", text, size, &options, &table, &err), &err);
     assert_true(table->x.rows == DOCUMENTS - 14 && table->x.cols == COLUMNS - 1);
-    assert_int_equal(table->dropped_rows, 14); /* of row 107 nothing is missing that is read */
+    assert_int_equal(table->dropped_rows, 14); /* row 107 lacks no value that is read */
     assert_true(table->labels[7] == 0 && pen_value_at(&table->x, 7, STEP - 1) == 8 % 5 + 1);
     assert_true(pen_value_at(&table->x, 0, 2 * STEP - 1) == 0
                 && pen_value_at(&table->x, 0, 3 * STEP - 2) == 1);
     pen_table_free(table);
 }
 
-/* Listing a quarter of the cells, or having few, makes dense rows. */
+/* A file that lists a quarter of the cells, or has few cells, is read as dense rows. */
 TEST(other_rows_are_dense)
 {
     enum { ROWS = 1100, WIDE = 1000 };

@@ -17,7 +17,7 @@ TEST(sparse_npz)
                   { FIXTURE("csr_old.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("coo.npz"), PEN_F64, FIXTURE_COUNTS, 1 },
                   { FIXTURE("bool.npz"), PEN_F64, FIXTURE_PATTERN, 1 },
-                  /* each entry twice, in falling order: the sums */
+                  /* each entry twice, in descending order: summed */
                   { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 },
                   { FIXTURE("coo_twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
@@ -73,9 +73,9 @@ static int is_same(const pen_array *a, const pen_array *b)
     return same;
 }
 
-/* Whatever a byte becomes, and wherever the file ends, it is refused or is a table: of an archive
- * and of gzip, which have checksums, the one it was, where a name or a date is another. Returns how
- * many are tables. */
+/* Any changed byte and any truncation is refused or gives a table. Archives and gzip have
+ * checksums: the table is unchanged, because only a name or a date differs. Returns the number of
+ * tables. */
 static int64_t check_damaged(const char *path, const pen_read_options *options)
 {
     pen_table *const whole = fixture_read(path, options), *table;
@@ -125,13 +125,14 @@ TEST(damaged)
     for (size_t f = 0; f < COUNT_OF(files); f++) {
         const int gzip = strstr(files[f], ".gz") != NULL;
         const int64_t count = check_damaged(files[f], gzip ? &kind : NULL);
-        /* bits of the header that say nothing of the contents, and zeros at the end */
+        /* header bits without effect, and zeros at the end */
         CHECK(!gzip || count < (strstr(files[f], "members") ? 130 : 30),
               "%s: %d of the damaged files are read", files[f], (int)count);
     }
 }
 
-/* The matrix as text: its entries, or where they are; or all values of four columns, as eighths. */
+/* The matrix as text: entries, or only their positions; or all values of four columns, in
+ * eighths. */
 TEST(market)
 {
     static const char *const heads[] = { "coordinate real", "coordinate pattern", "array real" };

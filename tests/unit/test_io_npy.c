@@ -22,7 +22,7 @@ static void check_npy(bytes_reader reader, int version, const char *header, cons
 #define NPY(type, shape)    "{'descr': '" type "', 'fortran_order': False, 'shape': (" shape ")}"
 #define TURNED(type, shape) "{'descr': '" type "', 'fortran_order': True, 'shape': (" shape ")}"
 
-/* An array, options in words, and what is read. */
+/* An array, options as text, and the result. */
 struct array {
     const char *header;
     const void *values;
@@ -36,8 +36,6 @@ static void check_arrays(const struct array *arrays, size_t count, bytes_reader 
         check_npy(reader, 1, arrays[i].header, arrays[i].values, arrays[i].size, arrays[i].words,
                   arrays[i].expected);
 }
-
-/* ---- types ---- */
 
 /* The bytes of an integer in the given type, least significant first. */
 static void encode(char kind, int size, int n, unsigned char *bytes)
@@ -56,8 +54,8 @@ static void encode(char kind, int size, int n, unsigned char *bytes)
         bytes[i] = (unsigned char)(bits >> 8 * i);
 }
 
-/* Random integers [rows x cols] of one type are read back for both byte orders and both value
- * orders; the type in memory is the documented one. */
+/* Random integers [rows x cols] of one type are read in both byte orders and both value orders,
+ * into the documented type. */
 static void check_type(pen_rng *rng, const char *type, char mark, int fortran, int64_t rows,
                        int64_t cols)
 {
@@ -88,7 +86,7 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
     const size_t length = npy_bytes(1, header, values, (size_t)(rows * cols * size), file);
     CHECK_OK(pen_read_bytes("t.npy", file, length, NULL, &table, &err), &err);
     CHECK(table->x.rows == rows && table->x.cols == cols && table->x.stride == cols,
-          "%s: another shape", header);
+          "%s: wrong shape", header);
     const pen_dtype dtype = strcmp(type, "f4") == 0   ? PEN_F32
                             : strcmp(type, "u1") == 0 ? PEN_U8
                                                       : PEN_F64;
@@ -118,11 +116,9 @@ TEST(every_type_is_read)
             }
     const size_t size = npy_bytes(1, NPY("<f2", "1, 1"), "\0\0", 2, file);
     CHECK_OK(pen_read_bytes("t.npy", file, size, NULL, &half, &err), &err);
-    assert_int_equal(half->x.dtype, PEN_F32); /* its values: values_are_read */
+    assert_int_equal(half->x.dtype, PEN_F32); /* values_are_read checks its values */
     pen_table_free(half);
 }
-
-/* ---- headers ---- */
 
 TEST(headers_of_every_style)
 {
@@ -192,14 +188,14 @@ TEST(headers_of_every_style)
                   headers[i].expected);
 }
 
-/* A file truncated anywhere is rejected with a message and without reading past its end. */
+/* A truncated file is refused with a message and without reading past its end. */
 TEST(every_cut_is_refused)
 {
     char file[256], line[LINE_SIZE];
     const double values[2] = { 1, 2 };
     const size_t size = npy_bytes(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }",
                                   values, sizeof values, file);
-    for (size_t length = 6; length < size; length++) { /* its first bytes tell what it is */
+    for (size_t length = 6; length < size; length++) { /* the first bytes identify the format */
         read_line(pen_read_bytes, "t.npy", file, length, NULL, line);
         CHECK(strncmp(line, "51 t.npy: ", 10) == 0, "%zu bytes are read as %s", length, line);
     }
@@ -221,13 +217,13 @@ TEST(values_are_read)
         { TURNED(">f2", "2, 2"), BYTES("\x3C\x00\xC5\x00\x40\x00\x00\x00"), NULL, "1 2/-5 0" },
         { NPY("<f2", "1, 1"), BYTES("\x00\xFC"), NULL,
           "51 t.npy: row 0, column 0 (counted from 0): value must be finite, got -inf" },
-        /* blocks may be without rows */
+        /* blocks may have no rows */
         { NPY("<f8", "0, 3"), "", 0, "allow_empty=1", " 0 x 3" },
         { TURNED(">f4", "0, 3"), "", 0, "allow_empty=1 drop=-1", " 0 x 2" },
         { NPY("|u1", "0, 3"), "", 0, "allow_empty=1", " 0 x 3" },
         { NPY("|i1", "0, 0"), "", 0, "allow_empty=1", "20 t.npy: no columns, the shape is 0 x 0" },
     };
-    /* in the order of bytes of this machine */
+    /* in native byte order */
     static const struct array native[] = {
         { NPY("<f8", "2, 4"), eight, sizeof eight, "drop=0,-1", "2 3/6 7 numbers 1,2" },
         { TURNED("<f8", "2, 4"), eight, sizeof eight, "drop=0,-1", "3 5/4 6 numbers 1,2" },
@@ -246,14 +242,14 @@ TEST(values_are_read)
         check_arrays(native, COUNT_OF(native), pen_read_bytes);
 }
 
-/* Numbers; texts of fixed width, filled up with zeros: bytes, and characters of four bytes; a
- * column for each class, in either order in memory. */
+/* Numbers; zero-padded texts of fixed width, as bytes or as characters of four bytes; one column
+ * per class, in either memory order. */
 TEST(labels_are_read)
 {
     static const double whole[4] = { 3, (double)NAN, -1, 10 }, half[2] = { 1, 1.5 };
     static const int64_t large[3] = { INT64_MAX, INT64_MAX - 1, -1 };
     static const char wide[] = "\xE9\0\0\0b\0\0\0"      /* e acute, b */
-                               "\x00\xF6\x01\0\0\0\0\0" /* one face */
+                               "\x00\xF6\x01\0\0\0\0\0" /* one emoji */
                                "\xE9\0\0\0b\0\0\0";
     static const struct array arrays[] = {
         { NPY("|i1", "4,"), BYTES("\x0A\x09\xFF\x0A"), NULL,
@@ -305,8 +301,6 @@ TEST(labels_are_read)
         check_arrays(native, COUNT_OF(native), pen_read_labels_bytes);
 }
 
-/* ---- large files ---- */
-
 enum { LARGE_ROWS = (PEN_MAPPED_FROM / 8) / 2 };
 
 /* A sparse file of zeros that uses no disk space. */
@@ -324,8 +318,7 @@ static void make_large(const char *path)
     assert_int_equal(truncate(path, 128 + 16 * (off_t)LARGE_ROWS), 0);
 }
 
-/* Rows already in native layout are not copied. If mapping is requested, they start on a page,
- * after the header. */
+/* Rows in native layout are not copied. If mapped, they start on a page, after the header. */
 GROUP(folder_make, folder_remove);
 
 TEST(native_rows_are_used_in_place)
@@ -339,7 +332,7 @@ TEST(native_rows_are_used_in_place)
     make_large(path);
     CHECK_OK(pen_read(path, NULL, &read, &err), &err);
     CHECK_OK(pen_read(path, &(pen_read_options){ .map = 1 }, &mapped, &err), &err);
-    assert_int_equal(unlink(path), 0); /* the map survives removal of the file name */
+    assert_int_equal(unlink(path), 0); /* the map survives removal of the file */
     assert_true(read->mapped == 0 && read->x.rows == LARGE_ROWS && mapped->mapped == 1
                 && mapped->x.rows == LARGE_ROWS);
     assert_int_equal((uintptr_t)mapped->x.values % page, 128);

@@ -1,4 +1,4 @@
-/* test_io_pairs.c - files of pairs: what is read, and what is rejected with which message. */
+/* test_io_pairs.c - pair files: results and error messages. */
 #include "kit/readings.h"
 
 #define ANY    PEN_ANY_LINK
@@ -20,8 +20,8 @@ static void add_list(char *line, const char *title, const int64_t *pairs, const 
     }
 }
 
-/* "must 0-1 2-3 cannot 4-5", without a kind that has no pairs; or the code and the message. The
- * bytes are read from memory of the exact size. */
+/* "must 0-1 2-3 cannot 4-5", without a kind that has no pairs; or the code and the message. Reads
+ * from memory of the exact size. */
 static const char *pairs_line(const char *name, const void *bytes, size_t size, pen_link link,
                               int64_t rows, char line[LINE_SIZE])
 {
@@ -32,7 +32,7 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
     if (size > 0)
         memcpy(exact, bytes, size);
     const pen_status status = pen_read_pairs_bytes(name, exact, size, link, rows, &table, &err);
-    memset(exact, 0, size); /* the table has its own copy */
+    memset(exact, 0, size); /* the table has a copy */
     line[0] = '\0';
     CHECK((status == PEN_OK) == (table != NULL), "pairs, or none, with %d", (int)status);
     if (status != PEN_OK) {
@@ -55,8 +55,6 @@ static void check_pairs(const char *name, const void *bytes, size_t size, pen_li
           "%s\nas pairs of kind %d is read as\n    %s\nexpected\n    %s", (const char *)bytes,
           (int)link, line, expected);
 }
-
-/* ---- text ---- */
 
 struct reading {
     const char *text;
@@ -99,7 +97,7 @@ TEST(layout_is_found)
         { "1e+02,3.0\n-0,+007\n", MUST, "must 100-3 0-7" },
         { "i , j , \"the kind\"\r\"12\" , 3 , -1.0e+00\r4 , 05.0 , \"+1\"\r", ANY,
           "must 4-5 cannot 12-3" },
-        /* duplicate pairs are not an error of the file */
+        /* duplicate pairs are no error of the file */
         { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" },
         { "000000000000000000000000000005,1\n", MUST, "must 5-1" },
     };
@@ -196,7 +194,7 @@ TEST(mistakes_are_named)
     check_pairs("t.npy", "0,1\n", 4, MUST, 0, "must 0-1");
 }
 
-/* A file of another kind than the requested one. */
+/* A file of another kind than requested. */
 TEST(other_files_are_recognized)
 {
     static const struct reading readings[] = {
@@ -227,7 +225,7 @@ TEST(other_files_are_recognized)
     check_all(readings, COUNT_OF(readings));
 }
 
-/* Without the number of rows, every row number that fits an int64 is accepted exactly. */
+/* Without the number of rows, every row number that fits an int64 is accepted. */
 TEST(large_numbers_are_exact)
 {
     static const char *const texts[][2] = {
@@ -247,10 +245,8 @@ TEST(large_numbers_are_exact)
         check_pairs("t", texts[i][0], strlen(texts[i][0]), MUST, 0, texts[i][1]);
 }
 
-/* ---- npy ---- */
-
-/* An npy file of whole numbers [rows x cols] of the given type, byte order, and value order.
- * Returns its size. */
+/* An npy file of integers [rows x cols] of this type, byte order, and value order. Returns its
+ * size. */
 static size_t make_npy(const char *descr, int fortran, int64_t rows, int64_t cols,
                        const int64_t *numbers, char *file)
 {

@@ -1,5 +1,5 @@
 /* test_io_sparse.c - sparse matrices in npz files: written by SciPy, stored and with every kind of
- * compressed block; by the library, and read back (test_io_matrix damages them). */
+ * compressed block; written by the library and read again (damaged: test_io_matrix). */
 #include "check.h"
 #include "kit/folder.h"
 
@@ -38,14 +38,14 @@ TEST(by_scipy)
         pen_sparse *m;
         pen_error err;
         CHECK_OK(pen_read_graph(files[f], &m, &err), &err);
-        CHECK(is_expected(m), "%s: another matrix", files[f]);
+        CHECK(is_expected(m), "%s: the matrix differs", files[f]);
         pen_sparse_free(m);
     }
     pen_sparse_free(NULL);
 }
 
-/* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in
- * two forms. */
+/* SciPy before 1.0 wrote the form as text with characters of four bytes; one matrix in two
+ * forms. */
 TEST(old_form)
 {
     pen_sparse *m, *by_columns;
@@ -112,7 +112,7 @@ TEST(odd_blocks)
     static const unsigned char stored[] = { 1, 2, 0, 0xFD, 0xFF, 'a', 'b' },
                                wrong[] = { 1, 2, 0, 0xFC, 0xFF, 'a', 'b' },
                                reserved[] = { 7, 0, 0, 0 };
-    /* fixed codes: a distance of 1 from before the beginning */
+    /* fixed codes: distance 1 points before the beginning */
     static const unsigned char before[] = { 0x03, 0x02, 0x00 };
     unsigned char to[8];
     assert_true(pen_inflate(stored, sizeof stored, to, 2));

@@ -1,10 +1,10 @@
-/* test_io_text.c - text files: what is read, and what is rejected with which message. */
+/* test_io_text.c - text files: results and error messages. */
 #include "kit/readings.h"
 
 TEST(tables_are_read)
 {
     static const char *const readings[][3] = {
-        /* ---- layout is found ---- */
+        /* ---- layout is detected ---- */
         { "1,2\n3,4\n", "1 2/3 4" },
         { "1,2\r\n3,4", "1 2/3 4" },
         { "1,2\r3,4\r", "1 2/3 4" },
@@ -36,7 +36,7 @@ TEST(tables_are_read)
           "label=c decimal=." },
         { "a;b\n1,5;2\n", "1.5 2 columns a,b decimal commas", "delimiter=;" },
 
-        /* ---- columns are dropped kept and selected ---- */
+        /* ---- columns are dropped, kept and selected ---- */
         { "a,v,c\n1,x,2\n3,,4\n", "1 2/3 4 columns a,c numbers 0,2", "drop=v" },
         { "a,v,c\n1,x,2\n3,y,4\n", "1 2/3 4 columns a,c numbers 0,2", "drop=1" },
         { "1,2,x\n3,4,y\n", "1 2/3 4", "drop=-1" },
@@ -48,7 +48,7 @@ TEST(tables_are_read)
         { "c,a\n1,2\n", "1 2 columns c,a", "select=c,a" },
         { "1,2,3\n", "1 2 3", "select=c,a" },
         { "a,a\n1,2\n", "1 2 columns a,a", "select=a,a" },
-        /* a first column without a name holds row names, unless it is dropped */
+        /* an unnamed first column has row names, unless it is dropped */
         { ",a\nr,1\n", "1 columns a numbers 1", "drop=0" },
         { "a,v,c\n1,2,3\n", "11 t.csv: no value column \"x\" +by-position", "select=x" },
         { "a,v,c\n1,2,3\n", "11 t.csv: no value column \"v\" +by-position", "select=v drop=v" },
@@ -63,7 +63,7 @@ TEST(tables_are_read)
           "20 t.csv: no value columns besides the labels, the row names and columns left out",
           "drop=v carry=a" },
 
-        /* Several label columns, each of a class: 1, and 0 or unlabelled in the others. */
+        /* Several label columns, one per class: 1 for its rows, 0 or unlabelled elsewhere. */
         { "x,a,b\n5,1,0\n6,0,1.0\n7,0,0\n8,,\n9,?,1\n",
           "5/6/7/8/9 labels 0 1 -1 -1 1 classes a,b columns x", "label=a,b" },
         { "1,5,0\n0,6,1\n", "5/6 labels 0 1 classes column0,column2 numbers 1", "label=0,#2" },
@@ -81,7 +81,7 @@ TEST(tables_are_read)
         { "5.1,setosa\n4.9,virginica\n", "5.1/4.9 labels 0 1 classes setosa,virginica", "label=1" },
         { "x,y\n1,10\n2,9\n3,-5\n", "1/2/3 labels 2 1 0 classes -5,9,10 columns x", "label=y" },
         { "x,y\n1,10\n2,9\n3,z\n", "1/2/3 labels 0 1 2 classes 10,9,z columns x", "label=y" },
-        /* labels are text: different spellings are different classes, sorted as numbers */
+        /* labels are text: different spellings are different classes, in numeric order */
         { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n5,2\n",
           "1/2/3/4/5 labels 3 3 1 2 0 classes 2,+3e0,03,3 columns x", "label=y" },
         { "x,y\n1,1\n2,01\n3,001\n4,1\n", "1/2/3/4 labels 2 1 0 2 classes 001,01,1 columns x",
@@ -109,7 +109,7 @@ TEST(tables_are_read)
         { ",y,x\nr,a,1\n", "1 labels 0 classes a columns x numbers 2 rows r", "label=y" },
         { "x,1,2\n5,6,7\n", "5 7 labels 0 classes 6 columns x,2 numbers 0,2", "label=1" },
 
-        /* ---- A column is a name or a place; a place where it is no name. ---- */
+        /* ---- A column is given by name, or by index if no column has that name. ---- */
         /* as pandas writes an array after a column of classes */
         { "y,0,1\n3,1,5\n4,2,6\n", "3 5/4 6 labels 0 1 classes 1,2 columns y,1 numbers 0,2",
           "header=1 label=0" },
@@ -117,7 +117,7 @@ TEST(tables_are_read)
           "header=1 label=#0" },
         { "y,0,1\na,1,5\nb,2,6\n", "5/6 labels 0 1 classes a,b columns 1 numbers 2",
           "header=1 label=#-3 drop=#1" },
-        /* a place that is also its name, or no place */
+        /* an index that is also a name, or out of range */
         { "0,1\n1,5\n2,6\n", "1/2 labels 0 1 classes 5,6 columns 0", "header=1 label=1" },
         { "400,401\n1,5\n2,6\n", "1/2 labels 0 1 classes 5,6 columns 400", "label=401 header=1" },
         { "x,#0\n1,5\n2,6\n", "5/6 labels 0 1 classes 1,2 columns #0 numbers 1", "label=#0" },
@@ -126,7 +126,7 @@ TEST(tables_are_read)
           "11 t.csv: no label column \"#2\": the file has no header; columns are numbered from 0 "
           "to 1",
           "label=#2" },
-        /* an index without a name is no value where another column has the names */
+        /* an unnamed index column has no values if another column has the names */
         { ",a,n\n0,1,r\n1,2,s\n", "1/2 columns a numbers 1 rows r,s", "name=n" },
         { "a n\n0 1 r\n1 2 s\n", "1/2 columns a numbers 1 rows r,s short header", "name=n" },
         { ",a\nr,1\ns,2\n", "1/2 columns a numbers 1 rows r,s", "name=#0" },
@@ -171,7 +171,7 @@ TEST(tables_are_read)
         { "1,inf\n", "51 t.csv:1:2: value must be finite, got \"inf\"", "missing=mean" },
         { "1,1e999\n", "51 t.csv:1:2: value must be finite, got \"1e999\"", "missing=drop" },
 
-        /* ---- Blocks may be without rows: the header has the columns. ---- */
+        /* ---- Blocks may have no rows: the header gives the columns. ---- */
         { "a,b\n", " 0 x 2 columns a,b", "allow_empty=1" },
         { "# a,b\n", " 0 x 2 columns a,b", "allow_empty=1" },
         { "a,b,y", " 0 x 2 labels columns a,b", "label=y allow_empty=1" },
@@ -182,7 +182,7 @@ TEST(tables_are_read)
           "label=y allow_empty=1" },
         { "", "20 t.csv: the file is empty", "allow_empty=1" },
 
-        /* ---- mistakes are named ---- */
+        /* ---- errors are specific ---- */
         { "", "20 t.csv: the file is empty" },
         { "\n \n", "20 t.csv: no rows, only blank lines" },
         { "a,b\n", "20 t.csv: no rows, only a header" },
@@ -227,8 +227,7 @@ TEST(tables_are_read)
     check_readings("t.csv", readings, COUNT_OF(readings), pen_read_bytes);
 }
 
-/* Labels of several files, in which one has what the others leave out; also where a row is
- * dropped. */
+/* Labels of several files fill each other's gaps; also with a dropped row. */
 TEST(labels_of_files_are_joined)
 {
     int64_t numbers[] = { 0, 2, 1 };
@@ -278,7 +277,7 @@ TEST(formats_are_recognized)
 TEST(labels_are_read)
 {
     static const char *const readings[][3] = {
-        /* ---- lists of labels are read ---- */
+        /* ---- lists of labels ---- */
         { "1\n2\n-1\n2.0\n", " labels 0 1 -1 1 marks -1:1 classes 1,2" },
         { "  1.0e+00\r\n -1.0e+00\r\n", " labels 0 -1 marks -1.0e+00:1 classes 1" },
         { "y\n1\n?\n", " labels 0 -1 marks ?:1 classes 1" },
@@ -299,8 +298,8 @@ TEST(labels_are_read)
         { "", " labels", "allow_empty=1" },
         { "y\n", " labels", "header=1 allow_empty=1" },
 
-        /* One label per line, which may contain blanks and even a comma; rows of several cells are
-         * rejected. */
+        /* One label per line, which may contain blanks and even a comma; lines with several cells
+         * are refused. */
         { "title\na\nb\n", " labels 0 1 classes a,b", "skip=1" },
         { "a\nb\n", "10 t.csv: a file of labels cannot be transposed", "transpose=1" },
         { "New York\nParis\nNew York\n", " labels 0 1 0 classes New York,Paris" },
@@ -332,7 +331,7 @@ static void check_labels(const pen_table *rows, const char *const (*readings)[3]
     }
 }
 
-/* A few lines for a few rows, which they name. */
+/* Few lines for few rows, which they name. */
 TEST(lines_of_labels_name_rows)
 {
     static char *names[] = { "c1", "c2", "1", "c2", "0" };

@@ -1,4 +1,5 @@
-/* test_io_write.c - rows, coordinates, pairs and classes written as text and npy, and read back. */
+/* test_io_write.c - writes rows, coordinates, pairs and classes as text and npy, and reads them
+ * again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/array.h"
@@ -85,7 +86,7 @@ TEST(npy_is_written)
     check_file(path, expected, sizeof expected);
 }
 
-/* Random rows with random names are read back to the bit from every format. */
+/* Random rows with random names survive writing and reading in every format, bit for bit. */
 TEST(written_rows_are_read)
 {
     static const char *const files[] = { "t.csv", "t.tsv", "t.npy" };
@@ -171,7 +172,7 @@ static void check_file_text(const char *path, const char *expected)
     check_file(path, expected, strlen(expected));
 }
 
-/* Coordinates follow names and carried columns, labels are left out; floats stay floats. */
+/* Coordinates follow names and kept columns; labels are omitted; floats stay floats. */
 TEST(coordinates_are_written)
 {
     static const double values[] = { 7, 8 };
@@ -201,8 +202,6 @@ TEST(coordinates_are_written)
     CHECK_STATUS(pen_write(in_folder("t.npy"), &z, &rows, &err), PEN_BAD_ARGUMENT,
                  ".npy holds no carried columns", &err);
 }
-
-/* ---- classes ---- */
 
 static void check_classes(const char *name, const pen_class_rows *rows, const char *expected)
 {
@@ -239,7 +238,7 @@ TEST(classes_are_written)
     check_classes("t.csv", &all, "name,class,probability,label\n");
 }
 
-/* The rows of `user`, some at a time. */
+/* Passes the rows of `user`, a few at a time. */
 struct in_parts {
     const pen_class_rows *all;
     int64_t first;
@@ -262,8 +261,8 @@ static pen_status no_part(void *user, pen_class_rows *rows)
     return PEN_CANCELLED;
 }
 
-/* Rows in parts are the same file, whose classes are read as labels by the numbers of the rows; and
- * it stays as it was where a part fails. */
+/* Rows in parts give the same file, whose classes are read as labels by row number. If a part
+ * fails, the old file stays. */
 TEST(written_classes_are_read)
 {
     enum { ROWS = 50 };

@@ -1,5 +1,5 @@
-/* test_join.c - a projection that embeds, with copies of models that predict, as a fit without
- * METHOD has them; also from its file (test_select.c has the mean of their probabilities). */
+/* test_join.c - a projection that embeds, with an ensemble that predicts, as from a fit without
+ * METHOD; also through a file (test_select.c checks the mean probabilities). */
 #include "kit/embedded.h"
 #include "kit/joined.h"
 #include "kit/wine.h"
@@ -12,7 +12,7 @@ static const char *const asked[MEMBERS] = { "pca scale=standard classifier=lda",
                                             "self scale=standard kernel=rbf classifier=nearest",
                                             "fme scale=standard classifier=scores" };
 
-/* Each member is the model alone, by any name. */
+/* Each model of the ensemble alone, by any name. */
 static void check_members(const pen_model *model, pen_model *const *alone, const pen_array *x)
 {
     assert_true(model_number(model, "members") == MEMBERS);
@@ -36,7 +36,7 @@ static void check_members(const pen_model *model, pen_model *const *alone, const
     assert_true(!pen_model_member(model, MEMBERS) && !pen_model_member(model, -1));
 }
 
-/* The projection embeds, and the mean of the members predicts. */
+/* The projection embeds, and the mean of the ensemble predicts. */
 static void check_answers(const pen_model *model, const pen_model *projection,
                           pen_model *const *alone, const pen_array *x)
 {
@@ -56,7 +56,7 @@ static void check_answers(const pen_model *model, const pen_model *projection,
     }
 }
 
-TEST(members_predict)
+TEST(ensemble_predicts)
 {
     int32_t labels[WINES], classes[WINES];
     const pen_data data = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),

@@ -1,5 +1,5 @@
-/* test_json.c - what is JSON and what is not: each accepted text is printed anew from the values
- * and compared with what it should say. */
+/* test_json.c - valid and invalid JSON: each accepted text is printed again from its values and
+ * compared. */
 #include "check.h"
 #include "kit/text_list.h"
 
@@ -18,7 +18,7 @@ static void put(char *out, const char *text)
     memcpy(out + used, text, strlen(text) + 1);
 }
 
-/* Strings in < and >, flags as T and F, null as 0, numbers by %.17g. */
+/* Strings in < and >, booleans as T and F, null as 0, numbers by %.17g. */
 static void print(const pen_json *value, char *out)
 {
     char number[40];
@@ -59,7 +59,7 @@ static void print(const pen_json *value, char *out)
 
 static pen_status parse(const char *text, size_t size, pen_json **out, pen_error *err)
 {
-    /* exactly as long as the text, so that a byte too many is seen */
+    /* exactly as long as the text, so that a read past the end is detected */
     char *const tight = malloc(size ? size : 1);
 
     assert_non_null(tight);
@@ -161,7 +161,7 @@ TEST(depth)
                          depth == 100 ? PEN_OK : PEN_BAD_FORMAT);
         free(value);
     }
-    /* side by side there may be more */
+    /* siblings may be more */
     char wide[3 * 1000 + 1] = "[";
     for (size_t i = 0; i < 999; i++)
         memcpy(wide + 1 + 3 * i, i < 998 ? "[]," : "[] ", 3);
@@ -171,8 +171,8 @@ TEST(depth)
     free(value);
 }
 
-/* Any prefix of a text, and the text with any one byte replaced, is refused or accepted, without a
- * read or a write outside. */
+/* Any prefix of a text, and any text with one byte replaced, is refused or accepted without access
+ * outside of it. */
 TEST(damaged)
 {
     static const char whole[] =

@@ -1,9 +1,10 @@
 /* test_kernel.c - kernel values against their definitions: every kernel, rows far from the origin,
  * duplicate rows, zero rows, values of any size; gamma against sorted distances; precomputed
- * values. Types, layouts, threads and rows alone are those of test_kernel_same. */
+ * values. (Types, layouts, threads, single rows: test_kernel_same.) */
 #include "check.h"
 
 #include "core/row_order.h"
+#include "kit/dense.h"
 #include "kit/kernel_rows.h"
 
 #include "kernels/kernel_gamma.h"
@@ -36,8 +37,6 @@ static double *values_of(const pen_kernel *kernel, const pen_view *x, int64_t m,
     return K;
 }
 
-/* ---- values ---- */
-
 static void check_table(const pen_kernel *kernel, const pen_view *x, const double *rows, int64_t m,
                         double tolerance)
 {
@@ -53,7 +52,7 @@ static void check_table(const pen_kernel *kernel, const pen_view *x, const doubl
     }
 }
 
-/* Every kernel, for numbers of rows, landmarks and columns around those of blocks. */
+/* Every kernel, for numbers of rows, landmarks and columns around block sizes. */
 TEST(definitions)
 {
     static const int64_t shapes[][3] = {
@@ -68,8 +67,8 @@ TEST(definitions)
         }
 }
 
-/* Rows around 1e6, of which expanded distances about the origin keep few digits, in clusters so
- * tight that those about their mean do not keep many either. */
+/* Rows around 1e6, where expanded distances about the origin lose most digits, in clusters so tight
+ * that distances about the mean lose many as well. */
 TEST(far_from_the_origin)
 {
     enum { N = 90, D = 9 };
@@ -83,7 +82,7 @@ TEST(far_from_the_origin)
     check_table(&KERNELS[2], &rows, x, N, 1e-12);
 }
 
-/* Equal rows have the value 1 of rbf and laplacian exactly, wherever they stand. */
+/* rbf and laplacian of equal rows are exactly 1, wherever the rows are. */
 TEST(equal_rows)
 {
     enum { N = 200, D = 37 };
@@ -102,8 +101,8 @@ TEST(equal_rows)
     }
 }
 
-/* A row of zeros is at cosine 0 from all rows; rows of any length have cosines; a distance that
- * overflows gives 0, one that underflows 1. */
+/* A zero row has cosine 0 with all rows; rows of any length have cosines; a distance that overflows
+ * gives 0, one that underflows 1. */
 TEST(extreme_rows)
 {
     static const double x[] = { 0, 0, 3e200, 4e200, 4e-300, -3e-300, 3, 4, 1e-200, 0 };
@@ -115,7 +114,7 @@ TEST(extreme_rows)
     K = values_of(&KERNELS[1], &rows, 5, 1);
     CHECK(K[0] == 1 && K[1] == 0 && K[2] == 1 && K[6] == 1 && K[8] == 0, "%g %g %g %g %g", K[0],
           K[1], K[2], K[6], K[8]);
-    for (int huge = 0; huge < 2; huge++) { /* gamma: any two rows alike, or none */
+    for (int huge = 0; huge < 2; huge++) { /* gamma: all rows are similar, or none */
         const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = huge ? 1e300 : 1e-300 };
         const double close[] = { 0, 1, 2, 3.5 };
         const pen_view line = dense_from_0(close, 4, 1);
@@ -124,8 +123,6 @@ TEST(extreme_rows)
             CHECK(K[i] == (huge ? i % 5 == 0 : 1), "gamma %g: %g", kernel.gamma, K[i]);
     }
 }
-
-/* ---- the diagonal, errors ---- */
 
 TEST(diagonals)
 {
@@ -146,8 +143,8 @@ TEST(diagonals)
     }
 }
 
-/* Status and message of the values of rows with the first of them (or of their diagonal, or of the
- * check of a square matrix). */
+/* Status and message of kernel values with the first rows (or of the diagonal, or of checking a
+ * square matrix). */
 enum call { VALUES, DIAGONAL, SQUARE };
 
 static void check_refused(const pen_kernel *kernel, enum call call, const pen_view *x,
@@ -193,9 +190,7 @@ TEST(refusals)
     check_refused(&KERNELS[0], DIAGONAL, &rows, PEN_NOT_FINITE, not_finite);
 }
 
-/* ---- precomputed values ---- */
-
-/* Columns of the landmarks, checks of a matrix of several tiles. */
+/* Columns of landmarks, and checks of a matrix with several tiles. */
 TEST(precomputed)
 {
     enum { N = 140 };
@@ -237,15 +232,7 @@ TEST(precomputed)
                   "and >= 0, got -0.5");
 }
 
-/* ---- gamma ---- */
-
-static int by_size(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return p < q ? -1 : p > q;
-}
-
-/* 1 / the median of what is not 0, from sorted numbers. */
+/* 1 / the median of nonzero values, by sorting. */
 static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int64_t *rows,
                              int64_t d, const double *x)
 {
@@ -264,7 +251,7 @@ static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int
             if (sum > 0)
                 all[kept++] = sum;
         }
-    qsort(all, (size_t)kept, sizeof *all, by_size);
+    dense_sort(kept, all);
     const double median = (all[(kept - 1) / 2] + all[kept / 2]) / 2;
     return 1 / median;
 }
@@ -294,7 +281,7 @@ TEST(gammas)
                    one = dense_from_0(x, 1, D);
     int64_t *turn;
     pen_run *run = check_run(1, NULL);
-    for (int64_t i = 20; i < 40; i++) /* distances 0 do not count */
+    for (int64_t i = 20; i < 40; i++) /* zero distances do not count */
         memcpy(x + i * D, x + 20 * D, D * sizeof *x);
     for (int k = 0; k < 3; k++) {
         CHECK_CLOSE(gamma_of(kinds[k], &few, 17, NULL), expected_gamma(kinds[k], 60, NULL, D, x),

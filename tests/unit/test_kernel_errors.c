@@ -1,5 +1,4 @@
-/* test_kernel_errors.c - what a kernel refuses, and how it says so; fits and embeddings that are
- * stopped. */
+/* test_kernel_errors.c - input that kernels refuse, with messages; stopped fits and embeddings. */
 #include "kit/embedded.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@ static sample problem(uint64_t tag)
     return sample_random(&rng, ROWS, D, 3, 12);
 }
 
-/* The whole message of a fit that fails. */
+/* The complete message of a failing fit. */
 static void check_message(const char *text, const pen_data *data, pen_status code,
                           const char *message)
 {
@@ -24,8 +23,7 @@ static void check_message(const char *text, const pen_data *data, pen_status cod
           err.message, message);
 }
 
-/* ---- parameters: more are in tests/cli/kernels.session ---- */
-
+/* tests/cli/kernels.session has more errors of parameters. */
 TEST(values_that_do_not_fit)
 {
     static const struct {
@@ -49,14 +47,12 @@ TEST(values_that_do_not_fit)
         check_message(bad[i].text, &data, PEN_BAD_ARGUMENT, bad[i].message);
 }
 
-/* ---- rows ---- */
-
-/* The identity, with entries changed, some of them on both sides of the diagonal. */
-TEST(matrices_that_are_no_kernel)
+/* The identity with changed entries, some on both sides of the diagonal. */
+TEST(invalid_kernel_matrices)
 {
     static const struct {
         int i, j;
-        double value; /* in places (i, j) and (j, i) */
+        double value; /* at (i, j) and (j, i) */
         pen_status code;
         const char *message;
     } cases[] = {
@@ -92,9 +88,9 @@ TEST(matrices_that_are_no_kernel)
                     "the precomputed kernel matrix is not positive semidefinite: eigenvalue -0.5");
 }
 
-/* Distances, their squares, 1 - cosine and the same negative, also with rounding on the diagonal
- * or across it; exp(-gamma D^2) of them is a kernel. */
-TEST(distances_are_no_kernel)
+/* Distances, their squares, 1 - cosine and its negative, also with rounding on or across the
+ * diagonal; exp(-gamma D^2) of them is a kernel. */
+TEST(distances_are_refused)
 {
     sample s = sample_new(ROWS, ROWS), rows = problem(3405);
     const pen_data data = sample_data(&s);
@@ -102,15 +98,10 @@ TEST(distances_are_no_kernel)
     for (int kind = 0; kind < 7; kind++) {
         for (int64_t e = 0; e < ROWS * ROWS; e++) {
             const double *const a = rows.x + e / ROWS * D, *const b = rows.x + e % ROWS * D;
-            double square = 0, product = 0, lengths[2] = { 0 };
-            for (int j = 0; j < D; j++) {
-                square += (a[j] - b[j]) * (a[j] - b[j]);
-                product += a[j] * b[j];
-                lengths[0] += a[j] * a[j];
-                lengths[1] += b[j] * b[j];
-            }
-            s.x[e] = kind == 1   ? square
-                     : kind == 2 ? 1 - product / sqrt(lengths[0] * lengths[1])
+            const double square = dense_distance2(D, a, b);
+            s.x[e] = kind == 1 ? square
+                     : kind == 2
+                         ? 1 - dense_dot(D, a, b) / sqrt(dense_dot(D, a, a) * dense_dot(D, b, b))
                      : kind == 3 ? -square / 2
                      : kind == 6 ? exp(-square / 8)
                                  : sqrt(square);
@@ -175,8 +166,6 @@ TEST(nothing_to_learn)
         "0, got 0");
 }
 
-/* ---- embedding rows ---- */
-
 TEST(rows_that_do_not_fit)
 {
     static const char several[] = "rows must have 20 kernel values (with the rows of the fit) or 5 "
@@ -191,7 +180,7 @@ TEST(rows_that_do_not_fit)
     } cases[] = {
         { 0, D + 1, 1, PEN_F64, PEN_BAD_DATA,
           "rows must have 4 columns, as the model was fitted on, got 5" },
-        { 0, ROWS, 1, PEN_F64, PEN_BAD_DATA, NULL }, /* no landmark values, either */
+        { 0, ROWS, 1, PEN_F64, PEN_BAD_DATA, NULL }, /* nor landmark values */
         { 0, D, NAN, PEN_F64, PEN_NOT_FINITE,
           "values must be finite, got NaN at row 0, column 0 (counted from 0)" },
         { 0, D, 1e120, PEN_F64, PEN_BAD_DATA,
@@ -222,11 +211,9 @@ TEST(rows_that_do_not_fit)
     }
 }
 
-/* ---- stopping ---- */
-
 struct stop {
     struct check_stop stop;
-    int64_t kernel, embedding; /* calls in phases of that name */
+    int64_t kernel, embedding; /* calls in this phase */
 };
 
 static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
@@ -238,8 +225,8 @@ static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
     return check_stop_at(&s->stop, phase, done, total);
 }
 
-/* A fit, or the embedding of the rows by `model`, that stops at each of some reports; the reports
- * of the whole. */
+/* Stops a fit, or the embedding of the rows by `model`, at each of some reports; returns the total
+ * number of reports. */
 static struct stop check_stopped(const pen_spec *spec, const pen_data *data, const pen_model *model)
 {
     double *const z = check_allocate(2 * data->x.rows, sizeof *z);
@@ -273,8 +260,7 @@ TEST(stopped)
     pen_model *const model = fit_sample("pca dim=2 kernel=rbf kernel_landmarks=20", &many);
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_spec *const spec = spec_of(texts[i]);
-        CHECK(check_stopped(spec, &data, NULL).kernel >= 2, "%s: the kernel tells nothing",
-              texts[i]);
+        CHECK(check_stopped(spec, &data, NULL).kernel >= 2, "%s: the kernel is silent", texts[i]);
     }
-    CHECK(check_stopped(NULL, &of_many, model).embedding >= 2, "an embedding tells nothing");
+    CHECK(check_stopped(NULL, &of_many, model).embedding >= 2, "embedding is silent");
 }

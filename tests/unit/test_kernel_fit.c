@@ -1,6 +1,5 @@
-/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers (kernel
- * PCA is that of test_components), and the Nystroem features of landmarks, all compared by
- * embeddings. */
+/* test_kernel_fit.c - fits with kernels against printed numbers, the n x n problems of the papers
+ * (kernel PCA: test_components), and Nystroem features, all compared by embeddings. */
 #include "kit/embedded.h"
 #include "kit/kernel_rows.h"
 #include "oracle/dual_family.h"
@@ -9,8 +8,7 @@
 
 #include <stdio.h>
 
-/* The rows of the fit, and new rows, embedded alike: by the model and by the coefficients of the
- * oracle. */
+/* The model and the oracle's coefficients embed fitted and new rows alike. */
 static void check_dual(const char *text, const pen_data *data, const pen_array *fresh,
                        const dual *right, const double *K, const double *K_fresh, double tolerance)
 {
@@ -21,7 +19,7 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
                   *const w = dual_embedding(right, n, K, k),
                   *const w_fresh = dual_embedding(right, fresh->rows, K_fresh, k);
 
-    CHECK(k <= right->k, "%s: %lld dimensions, there are %lld", text, (long long)k,
+    CHECK(k <= right->k, "%s: %lld dimensions, expected %lld", text, (long long)k,
           (long long)right->k);
     for (int64_t j = 0; j < k; j++)
         CHECK_CLOSE(lambda[j], right->lambda[j], tolerance, tolerance * right->lambda[0]);
@@ -30,8 +28,6 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
     CHECK(apart <= tolerance && fresh_apart <= tolerance,
           "%s: embeddings are %.3g apart, those of new rows %.3g", text, apart, fresh_apart);
 }
-
-/* ---- printed numbers ---- */
 
 enum { N = GOLDEN_D };
 
@@ -82,10 +78,7 @@ TEST(golden)
     check_printed("self kernel=precomputed neighbors=2", &of_G, &G_row, &golden_d_linear);
 }
 
-/* ---- the problem of the paper ---- */
-
-/* Of SELF and of FDA, with the kernel by name and as the matrix; the last FRESH rows are no part of
- * the fit. */
+/* SELF and FDA, with a kernel by name and as a matrix; the last FRESH rows are not fitted. */
 struct dual_case {
     const char *method; /* with the name of its first number */
     int laplacian;
@@ -127,16 +120,16 @@ static void check_case(pen_rng *rng, const struct dual_case *c)
     }
 }
 
-TEST(those_of_the_papers)
+TEST(problems_of_the_papers)
 {
     static const struct dual_case cases[] = {
         /* the kernel matrix is regular: eps may be 0 */
         { "self beta", 0, 3, 15, 0, 0.5, 7, 0 },
         { "self beta", 1, 2, 26, 0, 0.3, 3, 0 },
-        /* labels decide alone */
+        /* labels alone determine the fit */
         { "self beta", 0, 3, 15, 0, 0, 7, 0.02 },
         { "self beta", 0, 3, 15, 0, 0.1, 2, 1e-3 },
-        /* singular: duplicates, some of them the nearest ones */
+        /* singular: duplicates, some of them among the nearest rows */
         { "self beta", 0, 3, 15, 1, 0.5, 1, 1e-2 },
         { "self beta", 0, 3, 15, 1, 0.2, 4, 1e-3 },
         { "fda ridge", 0, 3, 17, 0, 0, 0, 0.01 },
@@ -149,8 +142,6 @@ TEST(those_of_the_papers)
         for (int64_t i = 0; i < COUNT_OF(cases); i++)
             check_case(&rng, &cases[i]);
 }
-
-/* ---- landmarks ---- */
 
 /* K_xL K_LL^-1/2 [rows x m]. */
 static double *nystroem(const pen_kernel *kernel, int64_t m, int64_t d, const double *landmarks,
@@ -168,9 +159,9 @@ static double *nystroem(const pen_kernel *kernel, int64_t m, int64_t d, const do
     return features;
 }
 
-/* The method on features computed here, of the landmarks that the model names, with eps a'a for the
- * coefficients a of the landmarks in the denominator: those of the features are K_LL^-1/2 v. Within
- * principal components or without. */
+/* The method on Nystroem features of the model's landmarks, computed here, with eps a'a for the
+ * landmark coefficients a in the denominator (coefficients of the features: K_LL^-1/2 v). With and
+ * without principal components. */
 static void check_landmarks(const char *method, const char *kernel, const pen_kernel *form,
                             const sample *s, int64_t m, const char *way, double eps)
 {
@@ -206,7 +197,7 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     CHECK(k <= q && apart <= 1e-8, "%s: %.3g apart", text, apart);
 }
 
-TEST(landmarks_are_those_of_nystroem)
+TEST(landmarks_match_nystroem)
 {
     static const char *const methods[] = { "self dim=2", "self pca=4 dim=2",
                                            "self beta=0.1 pca=0.9 dim=2", "fda dim=2",

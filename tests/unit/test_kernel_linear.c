@@ -1,5 +1,5 @@
-/* test_kernel_linear.c - every method with the linear kernel, whose coordinates are a rotation of
- * the rows, gives the embedding that it gives without a kernel: no method depends on the basis. */
+/* test_kernel_linear.c - with the linear kernel, whose coordinates are rotated rows, every method
+ * gives the same embedding as without a kernel: no method depends on the basis. */
 #include "kit/embedded.h"
 #include "methods/method.h"
 #include "model/spec.h"
@@ -8,14 +8,14 @@
 
 enum { ROWS = 60, D = 5, PAIRS = 8 };
 
-/* The rows of a sample have full rank and singular values within a factor of 100. */
+/* Sample rows have full rank and singular values within a factor of 100. */
 static const int64_t must[] = { 0, 3, 3, 6, 1, 4, 4, 10, 2, 5, 5, 8, 7, 13, 9, 12 },
                      cannot[] = { 0, 1, 1, 2, 3, 5, 6, 7, 9, 10, 12, 14, 15, 20, 21, 40 };
 
-/* Eigenvalues below this are rounding errors of the rows, whose values are about 1. */
+/* Smaller eigenvalues are rounding errors of the rows, whose values are about 1. */
 static const double NOISE = 1e-10;
 
-/* Equal eigenvalues leave a choice of columns, as those of wbdr: their products are compared. */
+/* Equal eigenvalues leave columns undefined, as in wbdr: products of rows are compared. */
 static int columns_are_unique(const pen_model *model)
 {
     const int64_t k = pen_model_dim(model);
@@ -27,15 +27,15 @@ static int columns_are_unique(const pen_model *model)
     return 1;
 }
 
-/* Iterations of systems that are solved to a tolerance carry rounding errors on. */
+/* Systems solved to a tolerance pass rounding errors on to later iterations. */
 static double tolerance_of(const pen_spec *spec)
 {
     double limit;
     return pen_spec_number(spec, "max_iter", &limit, NULL) == PEN_OK ? 1e-6 : 1e-8;
 }
 
-/* What takes a ridge relative to entries that depend on the basis gets none: soda measures it by
- * the largest entry of the diagonal. */
+/* Methods whose ridge depends on the basis get none: soda scales it by the largest diagonal
+ * entry. */
 static const char *without_basis(const char *method)
 {
     return strcmp(method, "soda") == 0 ? " ridge=0" : "";
@@ -50,7 +50,7 @@ static pen_status fit_with(const char *text, int paper, const pen_data *data, pe
     return status;
 }
 
-/* 1 if the method has an answer without the kernel, which is then that with it. */
+/* Returns 1 if the method succeeds without the kernel; the result with it must be the same. */
 static int check_equal(const char *method, const char *options, int paper, const pen_data *data)
 {
     char plain[128], mapped[192];
@@ -81,7 +81,7 @@ static int check_equal(const char *method, const char *options, int paper, const
     return 1;
 }
 
-/* All methods with these options; the number that had an answer. */
+/* Runs all methods with these options; returns the number that succeed. */
 static int64_t check_methods(const char *options, int paper, const pen_data *data, int pairs)
 {
     int64_t answers = 0;
@@ -92,7 +92,7 @@ static int64_t check_methods(const char *options, int paper, const pen_data *dat
         const int traits = method->traits;
         if (pairs && !(traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
             continue;
-        if (traits & PEN_BASELINE) /* it does not center the rows, which the kernel map does */
+        if (traits & PEN_BASELINE) /* it does not center rows, but the kernel map does */
             continue;
         given.must_link = must;
         given.must_link_count = pairs && (traits & PEN_MUST_LINKS) ? PAIRS : 0;
@@ -113,7 +113,7 @@ TEST(labels)
     assert_int_equal(check_methods("", 0, &data, 0), all);
     assert_int_equal(check_methods("", 1, &data, 0), all);
     assert_int_equal(check_methods(" pca=0.9", 0, &data, 0), all);
-    /* the classes decide the dimensions of fme, soge and asl */
+    /* classes determine the dimensions of fme, soge and asl */
     assert_int_equal(check_methods(" dim=2", 0, &data, 0), all - 3);
     assert_int_equal(check_methods("", 0, &all_labelled, 0), all);
 }

@@ -1,6 +1,6 @@
-/* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, from
- * eigenvectors and by Cholesky, against the definition; kernels that are none; bits, limits. Folded
- * maps and penalties are those of test_kernel_fit. */
+/* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, by
+ * eigenvectors and by Cholesky, against the definition; invalid kernels; bits, limits. (Folded
+ * maps, penalties: test_kernel_fit.) */
 #include "check.h"
 
 #include "kit/kernel_rows.h"
@@ -18,7 +18,7 @@ static const pen_kernel KERNELS[] = {
 };
 enum { KINDS = 5 };
 
-/* A map and the coordinates of the rows it was made from. */
+/* A map and the coordinates of its rows. */
 struct mapped {
     pen_run *run;
     pen_kernel_map map;
@@ -63,8 +63,6 @@ static void map_by(int cholesky, const pen_kernel *kernel, const pen_view *x, in
         map_open(kernel, x, m, NULL, threads, a);
 }
 
-/* ---- products are kernel values ---- */
-
 TEST(all_rows)
 {
     enum { N = 75, D = 4 };
@@ -108,8 +106,8 @@ static double *nystroem(int64_t n, const double *K, int64_t m, const int64_t *la
     return product;
 }
 
-/* The products of the coordinates are those of the Nystroem approximation from the landmarks, whose
- * share of the trace is what is captured. */
+/* Products of the coordinates equal the Nystroem approximation from the landmarks, whose fraction
+ * of the trace is reported. */
 static void check_products(const struct mapped *a, int64_t n, const double *K, int64_t m,
                            const int64_t *landmarks)
 {
@@ -144,10 +142,8 @@ TEST(some_rows)
     }
 }
 
-/* ---- by Cholesky ---- */
-
-/* Products, rows from new values of the kernel, the share of the trace: with rounds of 64 rows and
- * of more, and blocks of 128 and less; the rows as given and their stored matrix. */
+/* Products, new rows by kernel values, the fraction of the trace: with rounds of 64 rows and of
+ * more, and blocks of 128 and less; with rows and with their stored matrix. */
 TEST(by_cholesky)
 {
     enum { N = 150, D = 5, M = 100 };
@@ -172,8 +168,8 @@ TEST(by_cholesky)
     }
 }
 
-/* By either route equal rows have equal bits wherever they stand, for any number of threads. And so
- * do all rows if others that change no landmark, of zeros, come before them. */
+/* On both routes equal rows have equal bits anywhere, for any number of threads; so do all rows
+ * after rows of zeros are inserted before them, which change no landmark. */
 TEST(same_bits)
 {
     enum { N = 1300, D = 13, M = 90, SHIFT = 37 };
@@ -211,8 +207,6 @@ TEST(same_bits)
             pen_run_close(one.run);
         }
 }
-
-/* ---- what is refused ---- */
 
 TEST(refusals)
 {
@@ -264,7 +258,7 @@ TEST(refusals)
     }
 }
 
-/* An eigenvalue that is negative by rounding: no error, and no coordinate. */
+/* An eigenvalue that is negative by rounding is no error and gives no coordinate. */
 TEST(almost_indefinite)
 {
     static const double K[] = { 1, 1 + 1e-9, 1 + 1e-9, 1 };
@@ -277,8 +271,8 @@ TEST(almost_indefinite)
     pen_run_close(a.run);
 }
 
-/* Values in single precision have rounding of their own, by both routes: 1e-7 of the largest is no
- * negative eigenvalue and no coordinate. */
+/* Single-precision values are rounded, on both routes: an eigenvalue of -1e-7 of the largest is no
+ * error and gives no coordinate. */
 TEST(single_precision)
 {
     enum { N = 60, D = 3, MOST = 20 };
@@ -302,7 +296,7 @@ TEST(single_precision)
     pen_run_close(a.run);
 }
 
-/* One row, rows that are all equal, tiny and large values; a constant column. */
+/* One row, equal rows, tiny and large values; a constant column. */
 TEST(degenerate)
 {
     static const double sizes[] = { 1e-100, 1, 1e100 }, line[] = { 0, 7, 1, 7, 2, 7, 3, 7 };

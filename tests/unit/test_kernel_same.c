@@ -1,6 +1,5 @@
-/* test_kernel_same.c - what makes no difference to a fit with a kernel: the number of threads, the
- * batch, types and layout of the rows, a file in between, who preprocesses. The order of rows is
- * that of test_order. */
+/* test_kernel_same.c - invariances of fits with a kernel: threads, batches, types and layouts of
+ * rows, files, preprocessing by the caller. (Order of rows: test_order.) */
 #include "kit/embedded.h"
 
 #include <stdio.h>
@@ -12,10 +11,7 @@ static void fit_text(char text[200], const char *method, const char *kernel)
     snprintf(text, 200, "%s kernel=%s", method, kernel);
 }
 
-/* ---- the same bits ---- */
-
-/* Five threads, columns that are apart, a file in between, results that are apart, and each row
- * alone. */
+/* Five threads, strided columns, a file in between, strided results, and each row alone. */
 TEST(bits)
 {
     const text_list kernels = text_list_of(
@@ -61,7 +57,7 @@ TEST(bits)
     }
 }
 
-/* Floats and bytes are the doubles of the same values. */
+/* Floats and bytes equal the doubles of the same values. */
 TEST(types)
 {
     static const pen_dtype dtypes[] = { PEN_F32, PEN_U8 };
@@ -85,9 +81,7 @@ TEST(types)
         }
 }
 
-/* ---- preprocessing before the fit ---- */
-
-/* (x - origin) / spread by columns: of the standard scaler, or of the min-max scaler. */
+/* (x - origin) / spread of columns, as by the standard or the min-max scaler. */
 static sample scaled(const sample *s, int minmax)
 {
     sample out = sample_of(s->n, s->d, s->x, s->y);
@@ -109,7 +103,7 @@ static sample scaled(const sample *s, int minmax)
     return out;
 }
 
-/* The embeddings of rows of a, and of those of b that stand for them, have the same products. */
+/* Embeddings of rows of a and of the equivalent rows of b have the same products. */
 static void check_alike(const char *text_a, const sample *a, const char *text_b, const sample *b)
 {
     pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);
@@ -125,7 +119,7 @@ static void check_alike(const char *text_a, const sample *a, const char *text_b,
 TEST(preprocessed_before)
 {
     static const char *const methods[] = { "self dim=2", "lpp dim=2 neighbors=5", "pca dim=2" };
-    /* those of the origin, too */
+    /* the origin as well */
     static const char *const others[] = { "linear", "rbf kernel_gamma=0.3",
                                           "polynomial kernel_gamma=0.5 kernel_degree=2", "cosine",
                                           "rbf kernel_landmarks=20" };

@@ -1,5 +1,5 @@
-/* test_killed.c - a fit from statistics, by the command, that is killed at any moment leaves the
- * model that was there, or all of the new one. */
+/* test_killed.c - the command, killed at any moment of a fit from statistics, leaves either the old
+ * model or the complete new one. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -12,7 +12,7 @@
 
 enum { KILLED = 50 };
 
-/* Starts a shell in the folder, with the command as $P. */
+/* Starts a shell in the folder; the command is $P. */
 static pid_t start(const char *script)
 {
     const pid_t child = fork();
@@ -40,14 +40,14 @@ static void run(const char *script)
 
 GROUP(folder_make, folder_remove);
 
-/* The bytes of a file, a sum of them. */
+/* A checksum of a file. */
 static uint64_t sum_of(const char *name)
 {
     uint64_t sum = 0;
     int byte;
 
     FILE *const file = fopen(in_folder(name), "rb");
-    CHECK(file, "%s is not there", name);
+    CHECK(file, "%s does not exist", name);
     while ((byte = fgetc(file)) != EOF)
         sum = sum * 1099511628211u + (uint64_t)byte + 1;
     fclose(file);
@@ -77,9 +77,9 @@ TEST(killed_at_any_moment)
     run("$P fit pca wide0.pens --classifier none -o old.pen --quiet");
     const double before = seconds();
     run("$P fit pca wide?.pens --classifier none -o new.pen --quiet");
-    const double most = 2 * (seconds() - before); /* so that some come to an end */
+    const double most = 2 * (seconds() - before); /* so that some runs finish */
     const uint64_t old = sum_of("old.pen"), new = sum_of("new.pen");
-    CHECK(old != new, "the fits are alike");
+    CHECK(old != new, "the fits do not differ");
     for (int i = 0; i < KILLED; i++) {
         const double delay = pen_rng_uniform(&rng) * most;
         run("cp old.pen out.pen");
@@ -91,11 +91,11 @@ TEST(killed_at_any_moment)
         kill(child, SIGKILL);
         const int status = end_of(child);
         const uint64_t left = sum_of("out.pen");
-        CHECK(left == old || left == new, "a part of a file is left after %g s", delay);
+        CHECK(left == old || left == new, "a partial file remains after %g s", delay);
         killed += WIFSIGNALED(status);
         ended += left == new;
     }
     printf("%d of %d fits were killed, %d files are new (PENUMBRA_TEST_SEED=%llu)\n", killed,
            KILLED, ended, (unsigned long long)check_seed());
-    CHECK(killed > 0 && ended > 0, "all of the fits ended, or none");
+    CHECK(killed > 0 && ended > 0, "all fits finished, or none");
 }

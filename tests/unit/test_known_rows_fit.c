@@ -1,5 +1,5 @@
-/* test_known_rows_fit.c - methods that see labelled or paired rows alone, among many rows with many
- * columns: what the columns in use have as dense rows, or the rows that the method sees alone. */
+/* test_known_rows_fit.c - methods that use only labelled or paired rows, with many rows and
+ * columns, against fits of the used columns as dense rows, or of the used rows alone. */
 #include "kit/large_rows.h"
 #include "kit/text_list.h"
 
@@ -8,7 +8,7 @@
 
 enum { MANY = 8200, USED = 40, KNOWN = 90 };
 
-/* Classes differ in a column each. */
+/* Classes differ in one column each. */
 static void part_classes(large_rows *t, const int32_t *y)
 {
     for (int64_t i = 0; i < t->n; i++)
@@ -21,7 +21,7 @@ static void part_classes(large_rows *t, const int32_t *y)
         }
 }
 
-/* The fit saw at least 2 and at most `known` rows, or as many as that. */
+/* The fit used between 2 and `known` rows, or exactly that many. */
 static void check_part(const pen_model *model, int64_t known, int exactly, const char *what)
 {
     const char *const route = model_text(model, "info.route");
@@ -32,7 +32,7 @@ static void check_part(const pen_model *model, int64_t known, int exactly, const
           part);
 }
 
-/* `text` has a place for the ridge, which is in units of the mean over all columns. */
+/* `text` has a placeholder for the ridge, which is in units of the mean over all columns. */
 static void compare(const large_rows *t, const pen_data *data, const char *text, int64_t known,
                     int exactly)
 {
@@ -45,7 +45,7 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     pen_model *const model = large_fit(data, large, 3, PEN_OK, NULL), *const whole = large_fit(
                                                                           &dense, small, 1, PEN_OK,
                                                                           NULL);
-    if (t->n > t->d || !data->x.starts) /* threads share the rows alike if they are fewer */
+    if (t->n > t->d || !data->x.starts) /* few threads divide the rows differently */
         large_same_bits(t, model, data, large);
     large_compare(t, model, whole, 1e-10, large);
     check_part(model, known, exactly, large);
@@ -107,14 +107,13 @@ TEST(paired)
             compare(&t, &weighted, text, 60, 0);
             snprintf(text, sizeof text, "%s sample_pairs=80+50", texts[i]);
             compare(&t, &labels, text, 260, 0);
-            if (!strstr(texts[i], "dim")) /* most eigenvalues are equal: dim would divide them */
+            if (!strstr(texts[i], "dim")) /* most eigenvalues are equal: dim would separate them */
                 compare(&t, &labels, texts[i], 300, 1);
         }
     }
 }
 
-/* Without unlabelled rows there are fewer rows than columns, and the ridge is found in the same
- * units. */
+/* Without unlabelled rows there are fewer rows than columns; the ridge uses the same units. */
 TEST(alone)
 {
     static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto",
@@ -126,7 +125,7 @@ TEST(alone)
     int32_t *const columns = check_allocate(t.starts[t.n], sizeof *columns);
     double *const values = check_allocate(t.starts[t.n], sizeof *values);
 
-    y[0] = 0; /* where columns vary that no other row has */
+    y[0] = 0; /* columns that vary in no other row */
     part_classes(&t, y);
     for (int64_t i = 0; i < t.n; i++) {
         if (y[i] == PEN_UNLABELLED)
@@ -156,7 +155,7 @@ TEST(alone)
     }
 }
 
-/* Bytes, dense: the same route. */
+/* Dense bytes take the same route. */
 TEST(dense_rows)
 {
     pen_rng rng = check_rng(4);
@@ -174,7 +173,7 @@ TEST(dense_rows)
                 x[i * t.d + j] = (unsigned char)t.dense[i * t.used + large_place(&t, j)];
     while (y[unlabelled] != PEN_UNLABELLED)
         unlabelled++;
-    for (int64_t j = 0; j < t.d; j++) /* the other columns vary, where the methods do not look */
+    for (int64_t j = 0; j < t.d; j++) /* unused columns vary, which the methods ignore */
         if (large_place(&t, j) < 0)
             x[unlabelled * t.d + j] = 1;
     const pen_data data = { .x = pen_dense(x, PEN_U8, t.n, t.d, t.d), .labels = y };

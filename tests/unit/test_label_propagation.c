@@ -1,6 +1,5 @@
 /* test_label_propagation.c - label propagation on graphs whose weights differ by hundreds of powers
- * of ten, against elimination, and without edges. The oracle of soda checks it on other
- * rows. */
+ * of ten, against elimination, and without edges. (Other rows: the oracle of soda.) */
 #include "kit/dense.h"
 #include "kit/opened.h"
 
@@ -14,8 +13,8 @@ static void open_line(int64_t n, const double *values, const int32_t *labels, op
     open_rows(&data, 0, o);
 }
 
-/* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system sum to
- * 1 - a, so no entry grows. */
+/* (I - diag(a) P) F = (I - diag(a)) [Y, u] by elimination, all columns. Rows of the system sum to 1
+ * - a, so no entry grows. */
 static double *eliminate(const pen_view *x, const pen_graph *g, double alpha)
 {
     const int64_t n = x->n, k = x->classes + 1;
@@ -70,8 +69,8 @@ static void check_diffusion(opened *o, int64_t neighbors, double alpha)
         assert_true(F[x->members[l] * c] + F[x->members[l] * c + 1] == 1);
 }
 
-/* Groups at increasing distances, joined by weights of 1e-10 to 1e-300, one of them isolated: each
- * row is accurate relative to its own size. */
+/* Groups at increasing distances, joined by weights of 1e-10 to 1e-300, one isolated: each row is
+ * accurate relative to its own size. */
 TEST(far_rows)
 {
     enum { GROUPS = 7, SIZE = 5, N = GROUPS * SIZE };

@@ -1,5 +1,6 @@
-/* test_lanczos.c - eigenvalues by products, of diagonal matrices: repeated, clustered, zero, of
- * both signs. test_eig.c compares those of dense matrices with LAPACK. */
+/* test_lanczos.c - eigenvalues by products with diagonal matrices: repeated, clustered, zero, of
+ * both signs. (Dense matrices against LAPACK: test_eig.c.) */
+#include "kit/dense.h"
 #include "kit/opened.h"
 
 #include "linalg/lanczos.h"
@@ -31,7 +32,7 @@ static pen_lanczos problem_of(const struct matrix *A, int64_t k, int64_t block, 
                           .tol = tol };
 }
 
-/* The vectors are orthonormal, and are eigenvectors: |A v - value v| <= most. */
+/* The vectors are orthonormal eigenvectors: |A v - value v| <= most. */
 static void check_pairs(pen_run *run, const struct matrix *A, const pen_lanczos *p,
                         const pen_lanczos_pairs *e, double most)
 {
@@ -58,13 +59,7 @@ static void check_pairs(pen_run *run, const struct matrix *A, const pen_lanczos 
     }
 }
 
-static int descending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return p < q ? 1 : p > q ? -1 : 0;
-}
-
-/* The largest difference of the values from those known. */
+/* The largest difference to the known values. */
 static double solve(int threads, const struct matrix *A, int64_t k, int64_t block, double tol)
 {
     pen_error err;
@@ -74,19 +69,19 @@ static double solve(int threads, const struct matrix *A, int64_t k, int64_t bloc
     double *const known = check_allocate(A->n, sizeof *known), off = 0;
 
     memcpy(known, A->diagonal, (size_t)A->n * sizeof *known);
-    qsort(known, (size_t)A->n, sizeof *known, descending);
+    dense_sort(A->n, known);
     const double size = fmax(fabs(known[0]), fabs(known[A->n - 1]));
     CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
     CHECK(e.residual <= tol, "residual %g", e.residual);
     check_pairs(run, A, &p, &e, (tol + 1e-14) * size);
     for (int64_t c = 0; c < k; c++)
-        off = fmax(off, fabs(e.values[c] - known[c]));
+        off = fmax(off, fabs(e.values[c] - known[A->n - 1 - c]));
     pen_run_close(run);
     return size > 0 ? off / size : off;
 }
 
-/* 1, 1/2, 1/3, ..., each four times: with one vector at a time only rounding finds another copy, so
- * that the search for what was missed has to. 1 twenty times, with eight vectors. */
+/* 1, 1/2, 1/3, ..., each four times: with one vector at a time only rounding finds further copies,
+ * so the search for missed values must find them. 1 twenty times, with eight vectors. */
 TEST(repeated)
 {
     double diagonal[1600];
@@ -103,7 +98,7 @@ TEST(repeated)
     CHECK(off < 1e-13, "off by %g", off);
 }
 
-/* Spectra that are hard or degenerate; sizes from one on. */
+/* Hard or degenerate spectra; sizes from one. */
 TEST(known_spectra)
 {
     enum { MOST = 1500 };
@@ -130,7 +125,7 @@ TEST(known_spectra)
         }
 }
 
-/* A run of its own fails; `message`: a part of the error. */
+/* A separate run fails; `message`: a phrase of the error. */
 static void fails(const pen_lanczos *p, pen_status status, const char *message)
 {
     pen_error err;
@@ -173,7 +168,7 @@ static pen_status apply_changing(pen_run *run, const void *context, int64_t k, c
     return PEN_OK;
 }
 
-/* The residual is that of true products, not of what earlier ones lead to expect. */
+/* The residual is computed from true products, not predicted from earlier ones. */
 TEST(verified)
 {
     double diagonal[400];
@@ -190,7 +185,7 @@ TEST(verified)
     left = 4 * 400;
     CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
     const int64_t before = e.products;
-    left = before - 4; /* only the residuals meet another matrix */
+    left = before - 4; /* only the residuals use another matrix */
     const pen_status status = pen_lanczos_solve(run, &p, &e);
     CHECK(status == PEN_NOT_CONVERGED || (status == PEN_OK && e.products > before),
           "status %d after %lld products, residual %g", (int)status, (long long)e.products,
@@ -210,7 +205,7 @@ static pen_status apply_noisy(pen_run *run, const void *context, int64_t k, cons
     return PEN_OK;
 }
 
-/* Products whose rounding is above the tolerance: an error. */
+/* Products with rounding above the tolerance: an error. */
 TEST(noisy)
 {
     double diagonal[400];

@@ -1,5 +1,5 @@
-/* test_landmarks.c - randomly pivoted Cholesky: the rows that a literal version on the stored
- * residual draws, the rank, duplicate rows, precomputed values, a call that is stopped. */
+/* test_landmarks.c - randomly pivoted Cholesky: the rows drawn by a literal version on a stored
+ * residual, the rank, duplicate rows, precomputed values, a stopped call. */
 #include "check.h"
 
 #include "kit/kernel_rows.h"
@@ -14,7 +14,7 @@ static const pen_kernel LINEAR = { .kind = PEN_KERNEL_LINEAR },
                         COSINE = { .kind = PEN_KERNEL_COSINE },
                         PRECOMPUTED = { .kind = PEN_KERNEL_PRECOMPUTED };
 
-/* Landmarks rows [most] and the share of the trace that they explain; returns their number. */
+/* Landmarks rows [most] and the fraction of the trace they explain; returns their number. */
 static int64_t choose(const pen_kernel *kernel, const pen_view *x, int64_t most, uint64_t seed,
                       int threads, int64_t *rows, double *captured)
 {
@@ -30,8 +30,6 @@ static int64_t choose(const pen_kernel *kernel, const pen_view *x, int64_t most,
     pen_run_close(run);
     return count;
 }
-
-/* ---- against the literal version ---- */
 
 static void check_literal(const pen_kernel *kernel, const pen_view *x, const double *K,
                           int64_t most, uint64_t seed)
@@ -57,7 +55,7 @@ TEST(literal)
     double *const x = normal_rows(1601, N, D, 0);
     const pen_view rows = dense_from_0(x, N, D);
     for (int k = 0; k < 5; k++) {
-        /* not beyond the rank, where rounding decides what is left */
+        /* at most the rank, beyond which rounding decides */
         const int64_t most = k == 0 ? 140 : k == 1 ? 70 : k == 2 ? 25 : 5;
         double *const K = kernel_table(kernels[k], N, N, D, x, x);
         const pen_view given = dense_from_0(K, N, N);
@@ -67,9 +65,7 @@ TEST(literal)
     }
 }
 
-/* ---- rank and duplicates ---- */
-
-/* The choice ends when the rank is reached, and takes one row of those that are equal. */
+/* Selection ends at the rank and takes one of several equal rows. */
 TEST(rank_reached)
 {
     enum { N = 300, D = 6, DISTINCT = 20 };
@@ -86,12 +82,12 @@ TEST(rank_reached)
         const int64_t count = choose(kernel, &rows, N, seed, 1, found, &captured);
         CHECK(count == DISTINCT, "%lld landmarks", (long long)count);
         for (int64_t i = 0; i < count; i++)
-            CHECK(taken[found[i] % DISTINCT]++ == 0, "row %lld has a duplicate among them",
+            CHECK(taken[found[i] % DISTINCT]++ == 0, "row %lld has a duplicate landmark",
                   (long long)found[i]);
     }
     CHECK(choose(&RBF, &one, 1, 0, 1, found, &captured) == 1 && found[0] == 0 && captured == 1,
           "one row");
-    /* rows of zeros have no residual from the start */
+    /* the residual of zero rows is 0 from the start */
     memset(x, 0, 7 * D * sizeof *x);
     const int64_t count = choose(&COSINE, &rows, 5, 0, 1, found, &captured);
     assert_int_equal(count, 5);
@@ -99,7 +95,7 @@ TEST(rank_reached)
         assert_true(found[i] >= 7);
 }
 
-/* Rows of any size, and kernels that take all rows for equal or none for alike. */
+/* Rows of any size, and kernels for which all rows are equal or none are similar. */
 TEST(extremes)
 {
     enum { N = 200, D = 3 };
@@ -109,7 +105,7 @@ TEST(extremes)
     const pen_view rows = dense_from_0(x, N, D);
     int64_t found[N], before[N];
     CHECK(choose(&all_equal, &rows, 50, 0, 1, found, &captured) == 1 && captured == 1, "all equal");
-    CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none alike");
+    CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none similar");
     CHECK_CLOSE(captured, 0.25, 1e-12, 0);
     CHECK(choose(&none_alike, &rows, N, 0, 1, found, &captured) == N && captured == 1, "all rows");
     choose(&LINEAR, &rows, 2, 9, 1, before, &captured);
@@ -119,15 +115,13 @@ TEST(extremes)
     assert_memory_equal(found, before, 2 * sizeof *found);
 }
 
-/* ---- a stop, what is refused ---- */
-
-/* Stops as soon as half of the landmarks are found. */
+/* Stops once half of the landmarks are found. */
 static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64_t total)
 {
     return strcmp(phase, "landmarks") == 0 && 2 * done >= total;
 }
 
-/* The choice of `most` rows fails with this status and phrase. */
+/* Selecting `most` rows fails with this status and phrase. */
 static void check_refused(const pen_kernel *kernel, const pen_view *x, int64_t most,
                           pen_progress_fn progress, pen_status code, const char *phrase)
 {
@@ -157,12 +151,12 @@ TEST(refusals)
                   "> 0, got 0");
     x[5 * D] = (double)INFINITY;
     check_refused(&RBF, &rows, M, NULL, PEN_NOT_FINITE, "row 5");
-    /* positive eigenvalues alone do not make a kernel of some rows one of all */
+    /* positive eigenvalues of the selected rows do not make a kernel of all rows */
     for (int64_t i = 0; i < SQUARE; i++)
         for (int64_t j = 0; j < SQUARE; j++)
             K[i * SQUARE + j] =
                 i == j ? 1 : 0.9 * ((i + j) % 2 ? -1 : 1) * (i / 20 == j / 20 ? 1 : -1);
-    K[1] = K[SQUARE] = 0.99; /* 0 and 1 alike, and unlike to the same others */
+    K[1] = K[SQUARE] = 0.99; /* 0 and 1 are similar, but differ in their similarity to other rows */
     check_refused(&PRECOMPUTED, &square, 30, NULL, PEN_BAD_DATA,
                   "the precomputed kernel matrix is not positive semidefinite");
 }

@@ -1,4 +1,4 @@
-/* test_leaks.c - columns from which the labels follow are found, and features are not. */
+/* test_leaks.c - columns that determine the labels are found; ordinary features are not. */
 #include "check.h"
 
 #include "core/rng.h"
@@ -23,7 +23,7 @@ static pen_data given(int32_t classes)
     return (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D), .labels = labels };
 }
 
-/* "first+count ..", a column that numbers the rows "first#" */
+/* Expects columns "first+count ..", or a column "first#" that numbers the rows. */
 static const char *leaks_of(const pen_data *data, char text[200])
 {
     pen_leaks *leaks;
@@ -49,8 +49,8 @@ static void check_leaks(const pen_data *data, const char *expected)
           expected);
 }
 
-/* Whatever the labels: row numbers in their forms, and columns that only look like these. */
-TEST(row_numbers_are_told)
+/* For any labels: row numbers in all forms, and columns that only resemble them. */
+TEST(row_numbers_are_reported)
 {
     static const struct {
         const char *name, *said;
@@ -81,12 +81,12 @@ TEST(row_numbers_are_told)
         data.column_names = cases[c].name ? names : NULL;
         data.labels = c % 3 == 0 ? NULL : c % 3 == 1 ? labels : one_class;
         check_leaks(&data, cases[c].said);
-        data.x.rows = 5; /* too few to tell */
+        data.x.rows = 5; /* too few values to tell */
         check_leaks(&data, "");
         data.x.rows = N;
     }
     for (int i = 0; i < N; i++)
-        x[i * D + 4] = i * i; /* rises, but n whole numbers among n^2 are often all different */
+        x[i * D + 4] = i * i; /* increases, but n integers among n^2 are often distinct */
     check_leaks(&data, "");
 }
 
@@ -97,11 +97,11 @@ TEST(features_do_not_count)
     check_leaks(&data, "");
     for (int i = 0; i < N; i++) {
         x[i * D] = i;                                  /* a row number */
-        x[i * D + 1] = labels[i] * 100 + i;            /* unique, in the order of the classes */
+        x[i * D + 1] = labels[i] * 100 + i;            /* unique, in class order */
         x[i * D + 2] = 5;                              /* constant */
-        x[i * D + 3] = labels[i] == 1;                 /* tells one class of three */
+        x[i * D + 3] = labels[i] == 1;                 /* identifies one of three classes */
         x[i * D + 4] = i < 50 ? labels[i] : labels[0]; /* some values are wrong */
-        x[i * D + 5] = labels[i] * 10 + i / 3 % 7;     /* seven values a class */
+        x[i * D + 5] = labels[i] * 10 + i / 3 % 7;     /* seven values per class */
     }
     check_leaks(&data, "0#");
 }
@@ -112,7 +112,7 @@ TEST(columns_that_determine_labels_are_found)
 
     for (int i = 0; i < N; i++) {
         x[i * D + 2] = 7 - 2 * labels[i];
-        x[i * D + 5] = labels[i] * 2 + i / 3 % 2; /* two values a class */
+        x[i * D + 5] = labels[i] * 2 + i / 3 % 2; /* two values per class */
         x[i * D + 8] = labels[i];
     }
     check_leaks(&data, "2+1 5+1 8+1");
@@ -120,7 +120,7 @@ TEST(columns_that_determine_labels_are_found)
         if (i % 2)
             labels[i] = PEN_UNLABELLED;
     check_leaks(&data, "2+1 5+1 8+1");
-    x[2 * D + 8] = 1; /* one labelled row of another value */
+    x[2 * D + 8] = 1; /* one labelled row with another value */
     check_leaks(&data, "2+1 5+1");
     data.labels = NULL;
     check_leaks(&data, "");
@@ -132,7 +132,7 @@ TEST(finer_codes_are_found)
         pen_data data = given(classes);
         const int each = N / 5 / classes;
         for (int i = 0; i < N; i++) {
-            x[i * D + 2] = labels[i] * 100 + i / classes % each;       /* five rows a value */
+            x[i * D + 2] = labels[i] * 100 + i / classes % each;       /* five rows per value */
             x[i * D + 5] = labels[i] * 100 + i / classes % (each + 1); /* fewer: a feature */
         }
         check_leaks(&data, "2+1");
@@ -146,7 +146,7 @@ TEST(indicators_are_found_as_a_group)
     for (int i = 0; i < N; i++)
         for (int c = 0; c < 3; c++) {
             x[i * D + 4 + c] = labels[i] == c;
-            x[i * D + c] = i / 20 == c; /* indicators of something else */
+            x[i * D + c] = i / 20 == c; /* indicators of another column */
         }
     check_leaks(&data, "4+3");
     labels[0] = PEN_UNLABELLED;
@@ -159,7 +159,7 @@ TEST(indicators_are_found_as_a_group)
     check_leaks(&data, "6+2");
 }
 
-/* Three labels a class: the probability decides, and it is that of the permutations. */
+/* Three labels per class: the p decides, which is that of all permutations. */
 TEST(few_labels_prove_little)
 {
     pen_data data = given(3);
@@ -179,7 +179,7 @@ TEST(few_labels_prove_little)
     check_leaks(&data, "0+1");
 }
 
-/* Numbers that name the classes differently from their order, as text. */
+/* Text numbers that name the classes in another order. */
 TEST(names_of_classes_are_numbers)
 {
     static const char *const names[] = { "5", "6.0", "7" }, *const words[] = { "a", "b", "c" };
@@ -206,7 +206,7 @@ static double copies_of(const pen_data *data)
     return share;
 }
 
-/* Samples of `each` rows within `noise`; classes of `parts` parts that are far apart. */
+/* Samples of `each` rows within `noise`; classes of `parts` distant parts. */
 static double copies(int each, double noise, int parts, int cols, int32_t *group)
 {
     pen_rng rng = { 11 };
@@ -226,7 +226,7 @@ static double copies(int each, double noise, int parts, int cols, int32_t *group
     return copies_of(&data);
 }
 
-TEST(near_copies_are_told)
+TEST(near_copies_are_reported)
 {
     int32_t group[N];
 
@@ -235,14 +235,14 @@ TEST(near_copies_are_told)
         CHECK(copies(each, 0, 1, D, NULL) == 1, "%d copies", each);
         CHECK(copies(each, .01, 1, D, group) == 0, "groups of %d", each);
     }
-    for (int cols = 1; cols <= D; cols++) /* no copies, also of a line, and of parts of a class */
+    for (int cols = 1; cols <= D; cols++) /* no copies, also of a line and of parts of a class */
         for (int parts = 1; parts < 3; parts++)
             CHECK(copies(1, 0, parts, cols, NULL) == 0, "%d columns, %d parts", cols, parts);
     const pen_data none = { .x = pen_dense(x, PEN_F64, N, D, D) };
     CHECK(copies_of(&none) == 0, "no labels");
 }
 
-TEST(alike_names_are_found)
+TEST(similar_names_are_found)
 {
     static const struct {
         const char *names[4], *alike;

@@ -1,11 +1,9 @@
 /* test_links.c - sets of pairs, as lists and as bits, against a 0-1 table; sampling without
- * replacement; the published draws of pairs. */
+ * replacement; published draws of pairs. */
 #include "kit/opened.h"
 
 #include "core/random_subset.h"
 #include "pairs/pairs.h"
-
-/* ---- sets ---- */
 
 enum { MOST = 200 };
 
@@ -14,7 +12,7 @@ struct table {
     char *has; /* [n x n] */
 };
 
-/* Random pairs, some of them duplicate and in either order, into a set and into a table. */
+/* Adds random pairs, some duplicate, in any order of ends, to a set and a table. */
 static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t additions, int dense,
                          pen_links *links)
 {
@@ -33,7 +31,7 @@ static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t addition
     return t;
 }
 
-/* Row i from `from` to `to`: in order, with its ends. */
+/* Row i between `from` and `to`: in order, with its ends. */
 static void check_row(const pen_links *links, const struct table *t, int64_t i, int64_t from,
                       int64_t to)
 {
@@ -85,8 +83,8 @@ static int odd_sum(void *context, int64_t i, int64_t j, double weight)
     return keep;
 }
 
-/* What was added, none to all of the pairs; what is left of two sets without the common pairs, and
- * of one of these without even sums. */
+/* Checks a set of none to all pairs, two sets without their common pairs, and one of these without
+ * even sums. */
 TEST(sets)
 {
     static const int64_t sizes[] = { 2, 3, 63, 64, 65, 127, 128, 129, MOST };
@@ -124,8 +122,6 @@ TEST(bits_are_used_when_they_are_smaller)
     assert_true(pen_links_are_dense(6000, 281204));
 }
 
-/* ---- draws ---- */
-
 TEST(draws_are_sets_of_the_size_asked_for)
 {
     static const int64_t totals[] = { 1, 2, 64, 65, 1000, 100000 };
@@ -148,7 +144,7 @@ TEST(draws_are_sets_of_the_size_asked_for)
         }
 }
 
-/* The excluded numbers of one draw are the included ones of the other. */
+/* The numbers excluded in one draw are those included in the other. */
 TEST(large_draws_store_the_complement)
 {
     enum { TOTAL = 400000, FEW = 5 };
@@ -170,13 +166,11 @@ TEST(large_draws_store_the_complement)
     pen_run_close(run);
 }
 
-/* ---- pairs from labels ---- */
-
 struct drawn {
     int64_t must[1000][2], cannot[1000][2], musts, cannots;
 };
 
-/* The pairs of one kind, which ascend. */
+/* The pairs of one kind, in ascending order. */
 static void take(const int64_t *pairs, int64_t count, int64_t (*list)[2], int64_t *size)
 {
     assert_true(count < 1000);
@@ -204,7 +198,7 @@ static struct drawn draw_pairs(const int32_t *labels, int64_t n, const char *tex
     return d;
 }
 
-/* Reference numbers that other programs draw for the same seed. */
+/* Reference numbers that other programs draw with the same seed. */
 TEST(the_published_pairs)
 {
     static const int64_t must[3][2] = { { 0, 11 }, { 6, 32 }, { 8, 36 } },
@@ -225,7 +219,7 @@ TEST(the_published_pairs)
     assert_int_equal(sum, 93948);
 }
 
-/* Labels in any order, some missing: kinds agree with the labels, counts are the requested ones. */
+/* Labels in any order, some missing: kinds match the labels, counts are as requested. */
 TEST(kinds_and_counts)
 {
     enum { N = 60 };
@@ -260,7 +254,7 @@ TEST(kinds_and_counts)
     }
 }
 
-/* The same ten rows as in docs/sampling.md, row i of class i mod 3. */
+/* The ten rows of docs/sampling.md; row i has class i mod 3. */
 TEST(the_tables_of_the_documentation)
 {
     static const int64_t must[4][2] = { { 0, 6 }, { 2, 5 }, { 3, 6 }, { 4, 7 } }, cannot[6][2] = {
@@ -313,8 +307,6 @@ TEST(the_caller_may_stop)
     assert_true(stop.reports > 0 && !pairs);
 }
 
-/* ---- labels ---- */
-
 TEST(labels_are_kept_by_class)
 {
     enum { N = 400 };
@@ -350,8 +342,8 @@ TEST(labels_are_kept_by_class)
     assert_memory_equal(labels, kept, sizeof labels);
 }
 
-/* By definition: the members of each class in ascending order are permuted, class by class, the
- * largest first, from one stream. */
+/* By definition: the ascending rows of each class are permuted, class by class, the largest first,
+ * from one stream. */
 TEST(the_first_of_a_permutation)
 {
     static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };

@@ -31,7 +31,7 @@ TEST(control_characters_are_replaced)
     }
 }
 
-/* Characters of two to four bytes at each position around the end of a message. */
+/* Characters of two to four bytes at each position near the end of a message. */
 TEST(a_message_ends_after_a_whole_character)
 {
     static const char *const characters[] = { "\303\274", "\346\227\245", "\360\237\214\220" };

@@ -1,12 +1,12 @@
-/* test_model_file.c - model files that are refused: inconsistent tensors, headers with duplicate
- * keys, false entries, damage; and files of version 0.1.0. */
+/* test_model_file.c - refused model files: inconsistent tensors, duplicate keys, false entries,
+ * damage; and files of version 0.1.0. */
 #include "kit/folder.h"
 #include "kit/joined.h"
 #include "kit/model_bytes.h"
 
 #include "core/checksum.h"
 
-/* A model of one dimension, and one whose class scores become shares. */
+/* A model of one dimension, and one whose class scores become probabilities. */
 enum { PLAIN, SHARES, FILES, IN_PLAIN = 6, IN_SHARES = 19 };
 
 #define TENSOR(name, shape, offsets)                                                               \
@@ -49,9 +49,7 @@ static int set_up(void **state)
 
 GROUP(set_up, folder_remove);
 
-/* ---- what the header says ---- */
-
-/* What all JSON must be is in test_json.c. */
+/* General JSON rules: test_json.c. */
 TEST(metadata)
 {
     static const char reading[] = "reading must be a JSON object of values and lists of values",
@@ -78,7 +76,7 @@ TEST(metadata)
         { PLAIN, INFO, INFO ",'reading':'{drop}'", BAD, "reading is not valid JSON" },
         { PLAIN, "[`a`]", "[`a\\\\u0000b`]", BAD,
           "metadata \"class_names\" has a NUL in a string" },
-        /* a backslash and five characters, no escape */
+        /* a backslash and five characters, not an escape */
         { PLAIN, "[`a`]", "[`a\\\\\\\\u0000b`]", FINE, NULL },
         { PLAIN, "[`a`]", "[`\\\\u00e4\\\\ud83d\\\\ude00`]", FINE, NULL },
         { PLAIN, "[`a`]", "[`\\\\ud800`]", BAD, "metadata \"class_names\" is not valid JSON" },
@@ -141,7 +139,7 @@ TEST(tensors)
           "tensor \"bias\" must have 1 dimensions" },
         { PLAIN, EIGENVALUES "," BIAS, TENSOR("bias", "[2]", "[32,48]"), BAD, inconsistent },
         { PLAIN, EIGENVALUES "," BIAS, TENSOR("eigenvalues", "[2]", "[32,48]"), BAD, inconsistent },
-        /* the offsets define the positions, whatever the order */
+        /* offsets define the positions, in any order */
         { PLAIN, PROJECTION "," MEAN, MEAN "," PROJECTION, FINE, NULL },
         { PLAIN, "'F64'", "'F32'|'I64'|'f64'|'F64 '|''|64", BAD, type },
         { PLAIN, "'dtype':'F64',", "", BAD, type },
@@ -201,9 +199,7 @@ TEST(headers_of_wrong_length)
         assert_false(check_file_parses(files[PLAIN].bytes, size));
 }
 
-/* ---- the checksum ---- */
-
-/* The CRC-32 of all bytes, its own digits zeros, as Python's zlib would take it. */
+/* The CRC-32 of all bytes, with zeros for its own digits, as computed by Python's zlib. */
 TEST(a_written_file_has_its_checksum)
 {
     pen_rng rng = check_rng(905);
@@ -218,7 +214,7 @@ TEST(a_written_file_has_its_checksum)
     assert_string_equal(noted, found);
 }
 
-/* Files of version 0.1.0 have a checksum of their tensors. */
+/* Files of version 0.1.0 have a checksum of their tensors only. */
 TEST(checksums_as_they_may_be_written)
 {
     const size_t size = 8 * IN_PLAIN;
@@ -245,8 +241,8 @@ TEST(checksums_as_they_may_be_written)
     check_file_changes(files, COUNT_OF(changes), changes);
 }
 
-/* A kernel model with row steps, a classifier, means for gaps and a member, whose header a
- * prediction depends on as much as on its tensors. */
+/* A kernel model with row steps, a classifier, means for gaps and an ensemble: predictions depend
+ * on its header as much as on its tensors. */
 static pen_model *fit_whole(const sample *s)
 {
     static const double fill[] = { 1, 2, 3, 4, 5 };
@@ -261,7 +257,7 @@ static pen_model *fit_whole(const sample *s)
     return joined((const pen_model *const *)parts, 2);
 }
 
-/* The embeddings and the probabilities of the rows. */
+/* Embeddings and probabilities of the rows. */
 static void predictions_of(const pen_model *model, const sample *s, double out[2][24])
 {
     const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
@@ -283,7 +279,7 @@ TEST(every_flipped_bit_is_detected)
         s.x[i] = fabs(s.x[i]);
     pen_model *const model = fit_whole(&s);
     unsigned char *const bytes = model_bytes(model, &size);
-    s.x[7] = (double)NAN; /* a mean of the fit takes its place */
+    s.x[7] = (double)NAN; /* a mean of the fit replaces it */
     predictions_of(model, &s, before);
     for (size_t bit = 0; bit < 8 * size; bit++) {
         pen_model *changed = NULL;
@@ -292,18 +288,16 @@ TEST(every_flipped_bit_is_detected)
             accepted++;
             predictions_of(changed, &s, after);
             CHECK(memcmp(before, after, sizeof before) == 0,
-                  "bit %zu of %zu is flipped, and predictions are others", bit, 8 * size);
+                  "flipping bit %zu of %zu changes predictions", bit, 8 * size);
         }
         pen_model_free(changed);
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    /* the name of the checksum: the file is one without it */
+    /* the name of the checksum: the file counts as one without */
     CHECK(accepted > 0 && accepted <= 8 * strlen("crc32"), "%zu flipped bits", accepted);
 }
 
-/* ---- files that are written and read ---- */
-
-/* The file of any method has the bytes of pen_model_to_bytes, and is the same model. */
+/* For every method the file has the bytes of pen_model_to_bytes and gives the same model. */
 TEST(models_of_all_methods)
 {
     pen_rng rng = check_rng(901);
@@ -324,7 +318,7 @@ TEST(models_of_all_methods)
     }
 }
 
-/* The last byte of a file is another: the message names the file. */
+/* Changing the last byte of a file gives an error that names the file. */
 TEST(the_message_names_the_file)
 {
     pen_rng rng = check_rng(908);
@@ -341,8 +335,8 @@ TEST(the_message_names_the_file)
     CHECK(strncmp(err.message, path, strlen(path)) == 0, "%s", err.message);
 }
 
-/* Written by version 0.1.0, which had no checksum: one of a single method, and one of two, of
- * which the second learned from the embedding of the first: a projection as any other. */
+/* Files of version 0.1.0, without a checksum of all bytes: a single method; and two methods, the
+ * second fitted to the embedding of the first, which give an ordinary projection. */
 TEST(old_files)
 {
     static const double rows[] = { 1.5, 2, 7, 5.5 }, chained_rows[] = { 1, 2, 6, 2, 3, 8 },

@@ -1,12 +1,12 @@
-/* test_multiply.c - dense products against a literal loop in the order that the header promises,
- * and against sums in long double; every instruction set of this CPU gives the same bits. */
+/* test_multiply.c - dense products against a literal loop in the documented order, and against sums
+ * in long double; every instruction set of this CPU gives the same bits. */
 #include "check.h"
 
 #include "products/multiply.h"
 
 enum { SLICE = 256 }; /* of the inner dimension */
 
-/* What a call gets: matrices with more room in a row than is used. */
+/* Arguments of a call: matrices with a row stride larger than the row. */
 struct problem {
     pen_dense_product product;
     void *a, *b, *c;
@@ -46,14 +46,14 @@ static double at(pen_dtype type, const pen_factor *f, int64_t i, int64_t j)
     return get(type, f->values, i * f->down + j * f->across);
 }
 
-/* A factor of rows x columns, either way round. */
+/* A factor of rows x columns, transposed or not. */
 static pen_factor factor(void *values, int64_t rows, int64_t columns, int turned)
 {
     return turned ? (pen_factor){ values, 1, rows + 3, 0 }
                   : (pen_factor){ values, columns + 2, 1, 0 };
 }
 
-/* kind: bit 0 the left factor is turned, bit 1 the right one, bit 2 only the lower triangle. */
+/* kind: bit 0: the left factor is transposed, bit 1: the right one, bit 2: lower triangle only. */
 static struct problem open_problem(pen_dtype type, int64_t m, int64_t n, int64_t k, int kind,
                                    double alpha, double beta)
 {
@@ -77,7 +77,7 @@ static struct problem open_problem(pen_dtype type, int64_t m, int64_t n, int64_t
     return p;
 }
 
-/* What the header says, one element at a time, in the precision of the product. */
+/* One element as the header defines it, in the precision of the product. */
 static double literal(const pen_dense_product *p, int64_t i, int64_t j, double before)
 {
     const double scaled =
@@ -102,7 +102,7 @@ static double literal(const pen_dense_product *p, int64_t i, int64_t j, double b
     return c;
 }
 
-/* The whole memory of C after a product: elements outside keep what they had. */
+/* The whole memory of C after a product: elements outside stay unchanged. */
 static void *expected(const struct problem *problem)
 {
     const pen_dense_product *const p = &problem->product;
@@ -120,7 +120,7 @@ static void *expected(const struct problem *problem)
                 sum += p->alpha * product;
                 size += fabsl(product);
             }
-            /* the literal loop itself is right */
+            /* checks the literal loop itself */
             CHECK_CLOSE(value, (double)sum, p->type == PEN_F64 ? 1e-14 : 1e-5,
                         (p->type == PEN_F64 ? 1e-14 : 1e-5) * (double)(size + 1));
             set(p->type, c, place, value);
@@ -153,7 +153,7 @@ static void check_product(pen_dtype type, const int64_t *mnk, int kind, double a
     check_sets(&p, kind & 4 ? "lower" : "whole", kind);
 }
 
-/* Sizes below, at and above those of tiles and slices, alone and together; the lower triangle. */
+/* Sizes below, at and above those of tiles and slices, alone and combined; the lower triangle. */
 TEST(sizes)
 {
     static const int64_t list[][3] = { { 1, 1, 1 },     { 2, 13, 31 },    { 13, 2, 257 },
@@ -180,7 +180,7 @@ TEST(sizes)
     }
 }
 
-/* Half of a symmetric factor, on either side; the other half is not a number. */
+/* Half of a symmetric factor, on either side; the other half is NaN. */
 TEST(mirrored)
 {
     static const int64_t list[][2] = { { 1, 3 }, { 17, 40 }, { 33, 2 }, { 300, 5 } };
@@ -200,7 +200,7 @@ TEST(mirrored)
             }
 }
 
-/* A product that asks for memory has the bits of its parts, which do not. */
+/* A product that allocates memory has the bits of its parts, which do not. */
 TEST(large)
 {
     enum { N = 600, K = 300, PART = 7 };
@@ -228,7 +228,7 @@ TEST(large)
     }
 }
 
-/* What is not read may be anything. */
+/* Unread memory may hold anything. */
 TEST(not_read)
 {
     struct problem p = open_problem(PEN_F64, 20, 20, 9, 4 + 1, 1, 0);

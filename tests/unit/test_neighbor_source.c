@@ -1,5 +1,5 @@
-/* test_neighbor_source.c - fits of every method that seeks neighbors, by search and with the same
- * neighbors given; the graphs of a fit against literal ones; what is refused. */
+/* test_neighbor_source.c - fits of every method that searches neighbors, by search and with given
+ * neighbors; the graphs of a fit against literal ones; refused graphs. */
 #include "kit/embedded.h"
 
 /* Equal to nine digits. */
@@ -36,8 +36,6 @@ static struct lists *lists_of(const sample *s, int64_t k)
     refer(l);
     return l;
 }
-
-/* ---- a search, and the same neighbors given ---- */
 
 static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph, int keep)
 {
@@ -85,16 +83,16 @@ TEST(given_neighbors)
         check_given(seeking.text[i], &s, 10);
         check_given(seeking.text[i], &s, MANY);
     }
-    /* Equal rows: lists with ties, at distance 0. Graphs that carry labels look for places instead
-     * (test_one_row), and take a given graph as it is. */
+    /* Equal rows: lists with ties at distance 0. Graphs that carry labels search places instead
+     * (test_one_row), but use a given graph unchanged. */
     for (int64_t i = 30; i < N; i++)
         memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
     check_given("lpp graph=mutual neighbors=5", &s, MANY);
     check_given("lfda scaling_rows=all", &s, MANY);
 }
 
-/* With distances that are whole numbers the bits are those of the search, whatever the order of the
- * entries; more rows than are needed, and rows far away, make no difference. */
+/* With integer distances the bits equal those of a search, for any order of entries; longer lists
+ * and additional distant rows change nothing. */
 TEST(the_same_bits)
 {
     static const char *const texts[] = { "sda graph=heat", "npssdr", "soda dim=2 graph=heat",
@@ -105,10 +103,10 @@ TEST(the_same_bits)
         s.x[2 * i + 1] = 4.0 * (double)(i * i % 97);
         s.y[i] = i < 20 ? (int32_t)(i % 2) : PEN_UNLABELLED;
     }
-    s.x[1] += 4; /* two dimensions, and still 60 rows; only its distances are not whole */
+    s.x[1] += 4; /* two dimensions, and still 60 rows; only its distances are not integers */
     struct lists *const near = lists_of(&s, 20), *const all = lists_of(&s, MANY),
                         *const sorted = lists_of(&s, MANY);
-    for (int64_t e = 0; e < N * MANY; e++) { /* last first */
+    for (int64_t e = 0; e < N * MANY; e++) { /* in reverse order */
         const int64_t from = e / MANY * MANY + MANY - 1 - e % MANY;
         all->columns[e] = sorted->columns[from];
         all->values[e] = sorted->values[from];
@@ -121,8 +119,6 @@ TEST(the_same_bits)
                             (size_t)(2 * pen_model_dim(a)) * sizeof(double));
     }
 }
-
-/* ---- the graphs of a fit ---- */
 
 static double entry(const pen_sparse *m, int64_t i, int64_t j)
 {
@@ -140,7 +136,7 @@ static int is_near(const struct lists *l, int64_t i, int64_t j)
     return 0;
 }
 
-/* The heat weights of the union of the lists, and their width, by a loop over all pairs. */
+/* Heat weights of the union of the lists, and their width, by loops over all pairs. */
 static void check_affinities(const sample *s)
 {
     struct lists *const l = lists_of(s, 4);
@@ -206,7 +202,7 @@ TEST(fitted_graphs)
     assert_null(pen_model_graph(model, 2, NULL));
 }
 
-/* Of several starts the graphs are those of the one that is kept: its weights, not of the last. */
+/* Of several starts, the graphs are those of the best one, not of the last. */
 TEST(the_best_start)
 {
     pen_rng rng = check_rng(7405);
@@ -234,8 +230,6 @@ TEST(the_best_start)
         assert_true(nearer < 10);
     }
 }
-
-/* ---- what is refused ---- */
 
 static void refuse(const char *text, const sample *s, const pen_sparse *graph, pen_status status,
                    const char *part)
@@ -288,7 +282,7 @@ TEST(bad_graphs)
     l->graph.cols = N, l->columns[6] = l->columns[7];
     refuse("sda", &s, &l->graph, PEN_BAD_DATA, "twice");
     l->columns[6] = good->columns[6];
-    for (int64_t e = 0; e < 6 * N; e++) /* a row that its nearest row names too */
+    for (int64_t e = 0; e < 6 * N; e++) /* a row that is also listed by its nearest row */
         if (is_near(l, l->columns[e], e / 6)) {
             l->values[e] *= 1.01;
             break;
@@ -303,19 +297,17 @@ TEST(bad_graphs)
 /* Gives a row the length exp(size). */
 static void stretch(double *row, double size)
 {
-    double sum = 0;
+    const double length = sqrt(dense_dot(D, row, row));
     for (int c = 0; c < D; c++)
-        sum += row[c] * row[c];
-    for (int c = 0; c < D; c++)
-        row[c] *= exp(size) / sqrt(sum);
+        row[c] *= exp(size) / length;
 }
 
-/* What graphs of other things look like, as short lists and as all rows; distances in other metrics
- * and units, and approximate ones, pass. */
-TEST(graphs_of_other_things)
+/* Unsuitable graphs, as short lists and of all rows. Distances in other metrics and units, and
+ * approximate ones, are accepted. */
+TEST(unsuitable_graphs)
 {
     static const struct {
-        const char *what, *phrase; /* NULL: taken */
+        const char *what, *phrase; /* NULL: accepted */
     } kinds[] = {
         { "squares", NULL },
         { "manhattan", NULL },
@@ -333,7 +325,7 @@ TEST(graphs_of_other_things)
         for (int64_t k = 6; k <= MANY; k += MANY - 6) {
             sample s = sample_random(&rng, N, D, 3, 20);
             for (int64_t i = 0; kind == 9 && i < N * D; i++)
-                s.x[i] += 20; /* as spectra, which are much alike */
+                s.x[i] += 20; /* spectra, which are all similar */
             for (int64_t i = 0; kind == 9 && i < N; i++)
                 stretch(s.x + i * D, 0);
             struct lists *const l = lists_of(&s, k), *const near = lists_of(&s, k);
@@ -349,11 +341,10 @@ TEST(graphs_of_other_things)
                 for (int64_t e = first; e < first + k; e++) {
                     const int64_t j = near->columns[e];
                     const double d = near->values[e];
-                    double manhattan = 0, less = 0;
+                    const double less = dense_distance2(D - 1, s.x + i * D + 1, s.x + j * D + 1);
+                    double manhattan = 0;
                     for (int c = 0; c < D; c++)
                         manhattan += fabs(s.x[i * D + c] - s.x[j * D + c]);
-                    for (int c = 1; c < D; c++)
-                        less += pow(s.x[i * D + c] - s.x[j * D + c], 2);
                     const double values[] = {
                         d * d,           manhattan,   (float)d,
                         sqrt(less),      1,           is_near(near, j, i) ? 1 : 0.5,
@@ -367,7 +358,7 @@ TEST(graphs_of_other_things)
             }
             l->starts[N] = kept;
             const int sided = kind == 5 && k == MANY, all = kind == 8 && k == MANY;
-            if (sided || all) /* all connectivities; a graph of all rows names no near ones */
+            if (sided || all) /* connectivity only; a graph of all rows does not list near ones */
                 ;
             else if (kinds[kind].phrase)
                 refuse("sda scale=none neighbors=4", &s, &l->graph, PEN_BAD_DATA,
@@ -377,7 +368,7 @@ TEST(graphs_of_other_things)
         }
 }
 
-TEST(where_no_graph_is_used)
+TEST(methods_without_a_graph)
 {
     pen_rng rng = check_rng(7407);
     sample s = sample_random(&rng, N, D, 3, 24);

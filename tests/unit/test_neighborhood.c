@@ -1,4 +1,4 @@
-/* test_neighborhood.c - neighborhood components, against the literal sum and its differences. */
+/* test_neighborhood.c - neighborhood components against the literal sum and finite differences. */
 #include "kit/opened.h"
 #include "solve/neighborhood.h"
 
@@ -35,7 +35,7 @@ static void improve(const pen_neighborhood *rows, int evaluations, double *colum
     pen_run_close(run);
 }
 
-/* Three classes that overlap, in columns of very different units that depend on each other. */
+/* Three overlapping classes in dependent columns of very different units. */
 static pen_neighborhood make(double *z, int32_t *classes)
 {
     pen_rng rng = check_rng(1);
@@ -52,7 +52,7 @@ static pen_neighborhood make(double *z, int32_t *classes)
     return (pen_neighborhood){ ROWS, COLUMNS, z, classes };
 }
 
-/* W v for the scatter W of the rows about the means of their classes, v [k x 2]. */
+/* W v for the scatter W of rows about their class means, v [k x 2]. */
 static void within(const pen_neighborhood *rows, const double *v, double *out)
 {
     double mean[3][COLUMNS] = { { 0 } };
@@ -70,7 +70,7 @@ static void within(const pen_neighborhood *rows, const double *v, double *out)
         }
 }
 
-/* The sum grows with every evaluation, and the first step goes along W^-1 times its gradient. */
+/* The sum increases with every evaluation, and the first step is along W^-1 times the gradient. */
 TEST(ascent)
 {
     double z[ROWS * COLUMNS], a[20][2 * COLUMNS], moved[2 * COLUMNS], before = 0, gm = 0, gg = 0,
@@ -122,7 +122,7 @@ TEST(units)
         CHECK_CLOSE(a[m] * (m < 2 ? 1000 : 1), b[m], 1e-4, 1e-4);
 }
 
-/* Rows that are equal, and classes without any scatter. */
+/* Equal rows, and classes without scatter. */
 TEST(degenerate)
 {
     double z[ROWS * COLUMNS] = { 0 }, a[2 * COLUMNS] = { 1, 0, 0, 1, 0, 0 };

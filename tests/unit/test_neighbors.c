@@ -1,4 +1,4 @@
-/* test_neighbors.c - nearest neighbors against a sorted list of all distances. */
+/* test_neighbors.c - nearest neighbors against sorted distances. */
 #include "kit/neighbor_lists.h"
 
 #include "core/duplicate_rows.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Rows with few distinct values, many equal rows, and an offset; sorted by distance from the first
+/* Rows with few distinct values, many duplicates, and an offset; sorted by distance from the first
  * row if `sorted` (the worst case for a running k-th best). */
 static struct searched sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64_t d, int threads,
                                    int sorted, int unit)
@@ -21,7 +21,7 @@ static struct searched sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int
     return searched_open(values, dtype, n, d, unit, threads);
 }
 
-/* Checks every `step`-th list, from the last. */
+/* Checks every `step`-th list, from the last one. */
 static void check_some(const struct searched *s, pen_subset queries, pen_subset candidates,
                        int64_t k, int64_t step)
 {
@@ -54,15 +54,14 @@ TEST(reach)
                          PEN_OK);
         assert_memory_equal(reach2, right[k], sizeof reach2);
     }
-    /* no other candidate */
+    /* no further candidate */
     assert_int_equal(pen_neighbors_reach(s.run, &s.rows, last, last, 3, reach2), PEN_OK);
     assert_true(reach2[0] == 0);
     searched_close(&s);
 }
 
-/* All rows: one row fewer than a block, exactly a block, one more; an odd and an even number of
- * blocks; k equal to the number of other rows, and larger. And some rows among some, of which there
- * may be fewer than neighbors. */
+/* All rows: one fewer than a block, a block, one more; odd and even numbers of blocks; k equal to
+ * the number of other rows, and larger. Also some rows among some, possibly fewer than k. */
 TEST(exact)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700, 1100 };
@@ -92,9 +91,8 @@ TEST(exact)
             }
 }
 
-/* More than 2^20 values in other types than double are multiplied in single precision: several
- * batches of queries, and all rows; of unit length; bytes with exact products, and rows of bytes
- * too long for that. */
+/* More than 2^20 values that are not doubles use single precision: several batches of queries, and
+ * all rows; normalized rows; bytes with exact products, and rows of bytes too long for that. */
 TEST(single_precision)
 {
     pen_rng rng = check_rng(323);
@@ -103,7 +101,7 @@ TEST(single_precision)
         queries[i] = 97 * i;
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
         for (int kind = 0; kind < check_repeats(3); kind++) {
-            const int64_t n = kind == 2 ? 600 : 700; /* lengths take time */
+            const int64_t n = kind == 2 ? 600 : 700; /* normalization takes time */
             struct searched s =
                 sample_open(&rng, (pen_dtype)dtype, n, 1050000 / n, 2, kind == 1, kind == 2);
             assert_int_equal(s.rows.work, PEN_F32);
@@ -123,8 +121,8 @@ TEST(single_precision)
     searched_close(&s);
 }
 
-/* Blocks of several chunks against the rectangular search, which is used for an explicit list of
- * all rows. */
+/* Blocks of several chunks against the rectangular search, used for an explicit list of all
+ * rows. */
 TEST(all_rows_as_in_rectangles)
 {
     enum { K = 6 };
@@ -150,8 +148,8 @@ TEST(all_rows_as_in_rectangles)
     }
 }
 
-/* All rows are the same point, or every second one, which is nearer to the others than these are to
- * each other: the first ones are the nearest, at distance 0. */
+/* All rows, or every second one, are the same point, which is nearer to the other rows than these
+ * are to each other: the first equal rows are nearest, at distance 0. */
 TEST(equal_rows)
 {
     pen_rng rng = check_rng(326);
@@ -167,9 +165,9 @@ TEST(equal_rows)
         }
 }
 
-/* Doubles of extreme size, whose products are tried in single precision: far from their mean
- * (single precision distinguishes few of them), too large for floats, so small that their squares
- * underflow in float or in double, one row far from all others, few distinct values. */
+/* Extreme doubles, whose products are tried in single precision: far from their mean (few distinct
+ * floats), too large for floats, squares that underflow in float or double, one outlier, few
+ * distinct values. */
 TEST(doubles_in_single_precision)
 {
     static const int64_t columns[] = { 1, 3, 30, 64, 65 };
@@ -233,8 +231,8 @@ static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighb
     }
 }
 
-/* A search with initial lists gives the same result as one without, for any lists, also in place;
- * and the lists of before serve when rows have moved. */
+/* A search with any initial lists, also in place, gives the result of one without; lists from
+ * before the rows moved are valid. */
 TEST(guesses)
 {
     static const struct {

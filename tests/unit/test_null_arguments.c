@@ -1,5 +1,5 @@
 /* test_null_arguments.c - every public function with NULL for each required argument, and with
- * sizes that exceed any memory. */
+ * sizes beyond any memory. */
 #include "kit/public_calls.h"
 #include "model/spec.h"
 
@@ -46,8 +46,8 @@ static int tear_down(void **state)
 
 GROUP(set_up, tear_down);
 
-/* PEN_BAD_ARGUMENT, whose message names the missing argument, with and without a pen_error. What
- * the call would have made is NULL, unless it is what is missing. */
+/* Expects PEN_BAD_ARGUMENT with a message that names the missing argument, with and without a
+ * pen_error. The output is NULL, unless it is the missing argument. */
 TEST(required_arguments)
 {
     pen_error err;
@@ -65,11 +65,11 @@ TEST(required_arguments)
             untouched += given.made != NULL;
             assert_int_equal(c->call(missing++, NULL), PEN_BAD_ARGUMENT);
         }
-        CHECK(untouched == (c->release ? 1 : missing), "%s gives something back", c->function);
+        CHECK(untouched == (c->release ? 1 : missing), "%s sets its output", c->function);
     }
 }
 
-/* Functions that return no status accept a NULL object, and names and numbers of nothing. */
+/* Functions without a status accept NULL objects, and unknown names and indices. */
 TEST(functions_without_status)
 {
     char text[8] = "x";
@@ -128,7 +128,7 @@ TEST(functions_without_status)
     assert_non_null(symbols);
     for (int64_t i = 0; i < COUNT_OF(all); i++)
         CHECK(all[i].holds, "%s, row %lld", all[i].function, (long long)i);
-    while (fscanf(symbols, "%79s", symbol) == 1) { /* one of these, or of public_calls */
+    while (fscanf(symbols, "%79s", symbol) == 1) { /* one of these, or in public_calls */
         int64_t i = 0;
         while (i < COUNT_OF(all) && strcmp(all[i].function, symbol) != 0)
             i++;
@@ -138,7 +138,7 @@ TEST(functions_without_status)
     fclose(symbols);
 }
 
-/* A fit, a trial, and every other function that takes data reject it in the same way. */
+/* A fit, a trial, and every other function that takes data refuse it in the same way. */
 TEST(data_refused)
 {
     const pen_array rows = pen_dense(x, PEN_F64, N, D, D);
@@ -302,7 +302,7 @@ TEST(trials_refused)
                  "block.reserved must be zero", &err);
 }
 
-/* Integer parameters up to the largest value: a result or an error, but no crash. */
+/* Integer parameters up to the largest value give a result or an error. */
 static void try_parameter(const char *method, const pen_param *param, double value, int64_t *tried)
 {
     pen_spec *const spec = spec_with_defaults(method);

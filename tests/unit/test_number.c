@@ -1,5 +1,4 @@
-/* test_number.c - numbers as text against strtod and printf (the session same has a locale with
- * decimal commas). */
+/* test_number.c - numbers as text against strtod and printf (decimal commas: session same). */
 #include "check.h"
 #include "kit/text_list.h"
 
@@ -12,7 +11,7 @@ static int same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* The whole text is read as strtod reads it. The text is passed without a terminating NUL. */
+/* Reads the whole text, which has no terminating NUL, like strtod. */
 static void check_read(const char *text)
 {
     const size_t length = strlen(text);
@@ -84,7 +83,7 @@ TEST(random_decimals_are_read)
     }
 }
 
-/* The exact decimal midpoint of two adjacent doubles, and the texts just below and above it. */
+/* The exact decimal midpoint of two adjacent doubles, and the texts next to it. */
 TEST(halfway_cases_are_read)
 {
     pen_rng rng = check_rng(2);
@@ -99,13 +98,13 @@ TEST(halfway_cases_are_read)
         check_read(text);
         snprintf(text, sizeof text, "%llu.9999", (unsigned long long)((odd << shift) - 1));
         check_read(text);
-        /* odd / 2 and odd / 4, with 17 and 18 digits: few enough for exact division */
+        /* odd / 2 and odd / 4, with 17 and 18 digits, few enough for exact division */
         snprintf(text, sizeof text, "%llue-1", (unsigned long long)(odd % 1000000000000000000 * 5));
         check_read(text);
     }
 }
 
-/* A digit far beyond those that are kept decides the rounding of a midpoint. */
+/* A digit far beyond the kept ones decides the rounding of a midpoint. */
 TEST(far_digits_break_ties)
 {
     char text[2048] = "9007199254740993.";
@@ -130,8 +129,8 @@ static int count_digits(const char *text)
     return count - zeros;
 }
 
-/* The number as printf has it, with the fewest digits of at least `least` that read back, without
- * the zeros at their end: "d.ddde+dd". */
+/* The number as printf writes it, with the fewest digits, at least `least`, that read back, and no
+ * trailing zeros: "d.ddde+dd". */
 static void expected_digits(double value, int least, int most, int single, char text[64])
 {
     for (int digits = least; digits <= most; digits++) {
@@ -148,8 +147,8 @@ static void expected_digits(double value, int least, int most, int single, char 
     memmove(end - (end[-1] == '.'), mark, strlen(mark) + 1);
 }
 
-/* Digit by digit, also where the nearest of the shortest decimals does not read back, as next to
- * powers of 2. */
+/* Compares all digits, also where the nearest of the shortest decimals does not read back, as next
+ * to powers of 2. */
 static void check_digits(double value, int single)
 {
     const double magnitude = fabs(value);
@@ -179,7 +178,7 @@ static double random_double(pen_rng *rng)
     return isfinite(value) ? value : 1;
 }
 
-/* A decimal of up to 20 digits: many lie close to the middle of two numbers, or are one. */
+/* A decimal of up to 20 digits: many are near or at the midpoint of two doubles. */
 static double random_decimal(pen_rng *rng)
 {
     char text[64];

@@ -18,7 +18,7 @@ static double distance(int64_t d, const double *v, int64_t r, const double *basi
 }
 
 /* Every third row is a sum of earlier rows, one is 0, one is nearly parallel to another, and
- * lengths differ by 1e300: the basis is orthonormal, has the correct rank, and spans every leading
+ * lengths differ by 1e300. The basis is orthonormal, has the correct rank, and spans every leading
  * set of rows. */
 TEST(dependent_rows)
 {

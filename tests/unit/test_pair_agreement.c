@@ -6,19 +6,13 @@ static double distance2(const linked *l, int64_t i, int64_t j)
     return dense_distance2(l->s.d, l->s.x + i * l->s.d, l->s.x + j * l->s.d);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 static void mark(const int64_t *pairs, int64_t count, char *there)
 {
     for (int64_t p = 0; p < 2 * count; p++)
         there[pairs[p]] = 1;
 }
 
-/* The distance to the 15th nearest of the other rows in pairs, or the farthest. */
+/* The distance to the 15th nearest other row in pairs, or to the farthest. */
 static double *scaling(const linked *l)
 {
     const int64_t n = l->s.n;
@@ -32,7 +26,7 @@ static double *scaling(const linked *l)
         for (int64_t j = 0; j < n; j++)
             if (j != i && there[j])
                 all[count++] = sqrt(distance2(l, i, j));
-        qsort(all, (size_t)count, sizeof *all, ascending);
+        dense_sort(count, all);
         sigma[i] = count == 0 ? 0 : all[count < 15 ? count - 1 : 14];
     }
     return sigma;
@@ -56,7 +50,7 @@ static double given(const linked *l, int64_t p)
     return list ? list[p < l->must_count ? p : p - l->must_count] : 1;
 }
 
-/* The weights of all pairs, every one of which is there once. */
+/* The weights of all pairs, each listed once. */
 static double *literal(const linked *l)
 {
     const int64_t count = l->must_count + l->cannot_count;
@@ -78,7 +72,7 @@ static double *literal(const linked *l)
     return weights;
 }
 
-/* What a fit says of the pairs. */
+/* The weights that a fit finds. */
 static double *weigh(const pen_data *data, int threads)
 {
     const pen_control control = { .threads = threads };
@@ -108,7 +102,7 @@ static void check_literal(const linked *l)
     }
 }
 
-/* Rows at several places of the plane, so that near pairs agree, and some that do not. */
+/* Rows at several places of the plane, so that near pairs agree; some do not. */
 static linked islands(pen_rng *rng, int64_t pairs, int64_t flipped)
 {
     linked drawn = linked_random(rng, 60, 2, 3, pairs, pairs);
@@ -122,7 +116,7 @@ static linked islands(pen_rng *rng, int64_t pairs, int64_t flipped)
     return l;
 }
 
-TEST(as_the_definition)
+TEST(matches_the_definition)
 {
     pen_rng rng = check_rng(4201);
     for (int repeat = 0; repeat < check_repeats(10); repeat++) {
@@ -137,18 +131,18 @@ TEST(as_the_definition)
     }
 }
 
-TEST(few_or_equal)
+TEST(few_or_equal_rows)
 {
     static const int64_t one[] = { 0, 1 }, cannot[] = { 0, 3, 1, 4 };
     double x[14] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 }; /* the last row is in no pair */
     pen_data data = { .x = pen_dense(x, PEN_F64, 7, 2, 2), .must_link = one, .must_link_count = 1 };
     double *weights = weigh(&data, 1);
-    CHECK_CLOSE(weights[0], 0.5, 1e-12, 0); /* nobody votes */
+    CHECK_CLOSE(weights[0], 0.5, 1e-12, 0); /* no pair agrees or disagrees */
     for (int i = 0; i < 12; i++)
         x[i] = 3;
     data.cannot_link = cannot;
     data.cannot_link_count = 2;
-    weights = weigh(&data, 1); /* of equal rows every pair is about every other */
+    weights = weigh(&data, 1); /* with equal rows, all pairs are about each other */
     CHECK_CLOSE(weights[0], 0.01, 1e-12, 0);
     CHECK_CLOSE(weights[1], 0.5, 1e-12, 0);
     data.must_link_count = 0;
@@ -156,8 +150,8 @@ TEST(few_or_equal)
     CHECK_CLOSE(weights[0], 1, 1e-12, 0);
 }
 
-/* A fit finds the same weights; the list may repeat pairs, or have pairs of weight 0. */
-TEST(fits_with_them)
+/* A fit finds the same weights, also with repeated pairs and pairs of weight 0. */
+TEST(fits_use_the_weights)
 {
     static const char *const texts[] = { "wbdr", "ssdr", "sodrpac", "rca", "clpp" };
     pen_rng rng = check_rng(4203);
@@ -181,7 +175,7 @@ TEST(fits_with_them)
                     "choose one of them");
 }
 
-TEST(listed_as_given)
+TEST(order_of_the_caller)
 {
     static const double x[] = { 0, 0, 1, 0, 0, 1, 5, 5, 6, 5, 5, 6 };
     static const int64_t must[] = { 0, 1, 1, 0, 3, 4, 0, 5 }, cannot[] = { 0, 3 };

@@ -1,11 +1,11 @@
-/* test_pair_weights.c - what weights of pairs mean, for all methods that learn from pairs: the
- * oracles of the methods check the numbers, these tests what must not change them. */
+/* test_pair_weights.c - properties of weights of pairs, for all methods that learn from pairs. The
+ * oracles of the methods check the numbers. */
 #include "kit/pairs_fit.h"
 
 static const char *const methods[] = { "bwdr", "wbdr", "ssdr",    "cmm",   "cfld",
                                        "rca",  "clpp", "sodrpac", "rssdr", "npssdr" };
 
-/* Rows with pairs, of which every one is there once. */
+/* Rows with pairs, each listed once. */
 static linked some_pairs(pen_rng *rng)
 {
     linked l = linked_random(rng, 60, 4, 3, 40, 40), once = linked_expand(&l);
@@ -21,7 +21,7 @@ static void weigh(linked *l, double must, double cannot)
         l->cannot_weights[p] = cannot;
 }
 
-/* The same subspace and the same distances in it, up to a factor of them. */
+/* The same subspace, and the same distances in it up to a factor. */
 static void check_same(const char *text, const pen_data *a, const pen_data *b, int up_to_a_factor)
 {
     pen_model *one = fit_data(text, a), *two = fit_data(text, b);
@@ -43,7 +43,7 @@ static void check_same(const char *text, const pen_data *a, const pen_data *b, i
               factor * v[i]);
 }
 
-TEST(ones_are_no_weights)
+TEST(weights_of_one_change_nothing)
 {
     pen_rng rng = check_rng(4101);
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {
@@ -60,7 +60,8 @@ TEST(ones_are_no_weights)
     }
 }
 
-/* Means over pairs, ratios of scatters and stretched ones do not know the unit of the weights. */
+/* Means over pairs, ratios of scatters and stretched ones do not depend on the unit of the
+ * weights. */
 TEST(unit_of_the_weights)
 {
     static const struct {
@@ -86,7 +87,7 @@ TEST(unit_of_the_weights)
     }
 }
 
-/* Pairs of weight 0 are absent, even where they contradict others. */
+/* Pairs of weight 0 are absent, even if they contradict others. */
 TEST(zero_is_absent)
 {
     pen_rng rng = check_rng(4103);
@@ -126,7 +127,7 @@ TEST(mistakes_are_named)
     CHECK_FIT_FAILS("wbdr", &data, PEN_NO_PAIRS, "needs cannot-links, got none");
 }
 
-/* The same pair with two weights; with a weight that is not that of its labels. */
+/* A pair with two weights, and one whose weight differs from that of its labels. */
 TEST(contradictions)
 {
     static const double x[] = { 0, 1, 2, 0, 5, 5, 6, 3, 9, 1, 1, 1 };
@@ -155,7 +156,7 @@ TEST(contradictions)
     CHECK(info_number(model, "duplicates") == 5, "%s", pen_model_info(model));
 }
 
-/* By the weakest link of a chain, where neither a list nor a label has the pair. */
+/* The weakest link of a chain, if neither a list nor a label has the pair. */
 TEST(closure_adds)
 {
     static const double x[] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 },

@@ -1,5 +1,5 @@
-/* test_pairs.c - scatters of pairs: every route against sums over the pairs, at sizes with several
- * blocks and tiles; supervision combined from lists, labels, and samples. */
+/* test_pairs.c - scatters of pairs: every route against sums over pairs, with several blocks and
+ * tiles; supervision combined from lists, labels, and samples. */
 #include "kit/opened.h"
 
 #include "linalg/factored.h"
@@ -16,8 +16,8 @@ struct problem {
     int64_t *must, *cannot, musts, cannots;
 };
 
-/* Rows around 100, as bytes if requested; pairs of the two kinds with the given probabilities,
- * must-links between rows of the same class. */
+/* Rows around 100, as bytes if requested, and pairs of both kinds with the given probabilities;
+ * must-links are within classes. */
 static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t classes,
                            double must, double cannot)
 {
@@ -66,10 +66,10 @@ static pen_data data_of(const struct problem *p)
                        .cannot_link_count = p->cannots };
 }
 
-/* What the tests ask for. */
+/* Options of the tests. */
 static pen_pair_params how;
 
-/* The same as a method gets them, and two matrices of zeros. */
+/* The data as methods receive it, and two zero matrices. */
 struct scatters {
     opened o;
     pen_sym W, B;
@@ -142,15 +142,15 @@ TEST(all_routes_give_the_same_scatter)
     check_routes(PEN_F32, 1200, 9, 0.05, 0.01);
 }
 
-/* More than 2^20 bytes: tiles are multiplied in single precision, exactly. */
+/* More than 2^20 bytes use single precision in tiles, exactly. */
 TEST(bytes_in_single_precision)
 {
     check_routes(PEN_U8, 2700, 400, 0.003, 0.0008);
     check_routes(PEN_F32, 2700, 400, 0.0005, 0.0003);
 }
 
-/* Fewer pairs than columns: difference rows, whose singular values give the eigenvalues, including
- * those that are lost if the matrix is formed. */
+/* Fewer pairs than columns: the eigenvalues come from singular values of the difference rows and
+ * include those that a formed matrix would lose. */
 TEST(few_pairs_are_kept_as_rows)
 {
     enum { N = 60, D = 40, PAIRS = 8 };
@@ -228,10 +228,10 @@ static void check_refused(const pen_data *data, int64_t n, pen_status code, cons
     CHECK_STATUS(count_pairs(data, n, &found, &err), code, phrase, &err);
 }
 
-/* Rows 0 to 2 are of class 5, rows 3 and 4 of class 8, rows 5 to 9 are unlabelled. */
+/* Rows 0 to 2 have class 5, rows 3 and 4 class 8; rows 5 to 9 are unlabelled. */
 static const int32_t some_labels[10] = { 5, 5, 5, 8, 8, -1, -1, -1, -1, -1 };
 
-/* The pairs "0,1 5,6"; returns their number. */
+/* Parses pairs "0,1 5,6"; returns their number. */
 static int64_t pairs_of(const char *text, int64_t *pairs)
 {
     int64_t count = 0;
@@ -242,7 +242,7 @@ static int64_t pairs_of(const char *text, int64_t *pairs)
     return count;
 }
 
-/* What is asked for: the labels besides the lists, what becomes of contradictions. */
+/* Options: labels besides lists, treatment of contradictions. */
 enum { LABELS = 1, DROP = 2, CLOSURE = 4, CHECKED = 8, WEIGHED = 16 };
 
 TEST(lists_and_labels)
@@ -252,7 +252,7 @@ TEST(lists_and_labels)
         int how;
         const char *must, *cannot;
         int64_t must_links, cannot_links, duplicates, contradictions;
-        const char *refused; /* NULL: it is not */
+        const char *refused; /* NULL: no error */
     } cases[] = {
         { LABELS, "", "", 4, 6, 0, 0, NULL },
         { 0, "0,1 5,6 6,5 7,0", "3,1 5,7 8,9 9,8 5,7", 3, 3, 3, 0, NULL },
@@ -265,7 +265,7 @@ TEST(lists_and_labels)
         { LABELS, "5,6", "8,7 0,2", 0, 0, 0, 0,
           "rows 0 and 2 cannot link, but their labels are the same" },
         { LABELS | DROP, "5,6 7,8 1,3", "8,7 0,2", 5, 6, 0, 3, NULL },
-        /* of chains of must-links, unless they were looked at before, or are to be weighed */
+        /* of chains of must-links, unless checked before or weighed */
         { 0, chain, ends, 0, 0, 0, 0,
           "rows 5 and 7 cannot link, but a chain of must-links joins them: 5-6-7" },
         { CLOSURE, chain, ends, 0, 0, 0, 0, "rows 5 and 7" },
@@ -276,7 +276,7 @@ TEST(lists_and_labels)
         { LABELS | CLOSURE, "0,5", "", 4 + 3, 6, 0, 0, NULL }, /* 5 with 0, 1, and 2 */
         { LABELS, "0,5 5,3", "", 0, 0, 0, 0,
           "rows 0 and 3 have different labels, but a chain of must-links joins them: 0-5-3" },
-        /* nobody can say which of both is wrong */
+        /* it is unknown which of the two is wrong */
         { LABELS | DROP, "0,5 5,3", "", 4, 6, 0, 2, NULL },
         { LABELS, "5,0 2,6", "6,5", 0, 0, 0, 0,
           "rows 5 and 6 cannot link, but a chain of must-links joins them: 5-0=2-6" },
@@ -312,7 +312,7 @@ TEST(a_long_chain)
         .must_link = must, .must_link_count = N - 1, .cannot_link = ends, .cannot_link_count = 1
     };
     for (int64_t i = 0; i < N - 1; i++) {
-        must[2 * i] = i + i % 2; /* both ways round */
+        must[2 * i] = i + i % 2; /* either end first */
         must[2 * i + 1] = i + 1 - i % 2;
     }
     check_refused(&data, N, PEN_CONTRADICTION, "joins them: 0-1-2-3-4-5-6-7-...");
@@ -351,7 +351,7 @@ TEST(invalid_pairs)
         check_refused(&cases[c].data, 10, cases[c].code, cases[c].phrase);
 }
 
-/* Of lists, of lists and labels; the only labelled row of a class has no must-link. */
+/* Of lists, of lists and labels; a class with one labelled row has no must-link. */
 TEST(chunklets)
 {
     static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
@@ -384,8 +384,8 @@ TEST(chunklets)
     }
 }
 
-/* The eigenvalues above rounding of the scatter of one kind of pairs by a route: largest first in
- * values [d], their number returned. */
+/* The eigenvalues above rounding of the scatter of one kind of pairs by a route, descending, into
+ * values [d]; returns their number. */
 static int64_t values_by(const struct problem *p, int must, int route, double *values)
 {
     const pen_data data = data_of(p);
@@ -400,8 +400,8 @@ static int64_t values_by(const struct problem *p, int must, int route, double *v
     return e.rank;
 }
 
-/* Rows whose pairs differ little compared with a large offset, or not at all in one column: no
- * route gives an eigenvalue due to rounding. */
+/* Differences within pairs are small compared with a large offset, or 0 in one column: no route
+ * gives an eigenvalue due to rounding. */
 TEST(rounding_is_not_a_direction)
 {
     enum { N = 400, D = 4 };
@@ -420,8 +420,8 @@ TEST(rounding_is_not_a_direction)
         assert_int_equal(values_by(&p, 0, route, values), 2);
 }
 
-/* Pairs of close rows in clusters a million times farther apart: their differences cancel in deg x
- * - sum x, and the remainder must not give an eigenvalue. */
+/* Pairs of close rows in clusters a million times farther apart: differences cancel in deg x - sum
+ * x, and the remainder must not give an eigenvalue. */
 TEST(canceled_differences_are_not_a_direction)
 {
     enum { N = 300, D = 2 };

@@ -9,7 +9,7 @@
 
 static pen_error err;
 
-/* The nearest number outside the range at its lower end (side -1) or its upper one (1). */
+/* The nearest number outside the range at its lower end (side -1) or upper end (1). */
 static double outside(const pen_param *param, int side)
 {
     const double end = side < 0 ? param->min : param->max;
@@ -44,7 +44,7 @@ static double value_of(const pen_spec *spec, const char *name)
     return value;
 }
 
-/* A rejected number changes nothing and does not count as set; the same holds for its text. */
+/* A refused number or text changes nothing and does not count as set. */
 static void refuse(pen_spec *spec, const pen_param *param, double value)
 {
     const double before = value_of(spec, param->name);
@@ -124,7 +124,7 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
     }
 }
 
-/* Letters that are swapped, changed or missing, the end of a name, its begin, and none of these. */
+/* Swapped, changed or missing letters, the end or beginning of a name, and an unrelated word. */
 TEST(names_that_are_meant)
 {
     static const char *const known[] = { "dim", "neighbors", "classifier-prior", "ridge", "pca" };
@@ -167,14 +167,14 @@ TEST(ranges_words_and_texts)
             take_words(spec, param);
             take_numbers(spec, param);
         }
-        /* the list of what there is, of which this is the last, is whole */
+        /* the list of names, which ends with this one, is complete */
         CHECK_STATUS(pen_spec_set(spec, "no_such_name", "1", &err), PEN_UNKNOWN_NAME,
                      ", temperature, seed", &err);
         pen_spec_free(spec);
     }
 }
 
-/* What is set is what it says, but for the values of the last column; defaults first. */
+/* The text of set values, except for those in the last column; defaults first. */
 TEST(texts)
 {
     static const struct {
@@ -223,7 +223,7 @@ TEST(texts)
         { "neighbors", "1e300", "neighbors must be at most 2^53, got 1e300" },
         { "ridge", "inf", "ridge must be >= 0, got inf" },
         { "dim", "-1", "dim must be a whole number >= 1 or all or auto, got -1" },
-        { "dim", "0", "dim must be a whole number >= 1 or all or auto, got 0" }, /* that is all */
+        { "dim", "0", "dim must be a whole number >= 1 or all or auto, got 0" }, /* complete */
         { "dim", "", "dim must be a whole number >= 1 or all or auto, got \"\"" },
         { "dim", "0,5", "dim must be a whole number >= 1 or all or auto, got \"0,5\"" },
         { "column_scaling", "unti",
@@ -320,7 +320,7 @@ TEST(names_of_methods)
     }
 }
 
-/* Each parameter of 0.1.0 is refused with what to set today, and that can be set. */
+/* Each parameter of 0.1.0 is refused with its replacement, which can be set. */
 TEST(old_names)
 {
     static const struct {
@@ -371,7 +371,7 @@ TEST(old_names)
     }
 }
 
-/* Parameters as files of 0.1.0 have them. */
+/* Parameters as stored in files of 0.1.0. */
 TEST(old_files)
 {
     static const struct {
@@ -406,7 +406,7 @@ TEST(old_files)
 
     pen_run *const run = check_run(0, &err);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (int again = 0; again < 2; again++) { /* names of today stay */
+        for (int again = 0; again < 2; again++) { /* current names stay */
             const char *const from = again ? table[i].today : table[i].old;
             pen_string text = { .data = NULL };
             pen_json *object;
@@ -421,7 +421,7 @@ TEST(old_files)
     pen_run_close(run);
 }
 
-/* Those of every method, in their order: two differ in their defaults. */
+/* The parameters of every method, in order: two differ in their defaults. */
 TEST(parameters_of_every_method)
 {
     static const char *const names[] = { "dim",           "allow_fewer",      "row_steps",

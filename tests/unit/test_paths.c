@@ -1,12 +1,11 @@
-/* test_paths.c - the scatter of path similarities of many rows against the sum over pairs; far and
- * equal rows, ties, and threads. The oracle of ssda checks similarities and scatters of few
- * rows. */
+/* test_paths.c - the scatter of path similarities of many rows against sums over pairs; far and
+ * equal rows, ties, and threads. (Few rows: the oracle of ssda.) */
 #include "kit/opened.h"
 
 #include "graph/graph.h"
 #include "scatter/path_scatter.h"
 
-/* The merges of rows by their k nearest, and the scatter S of them. */
+/* The merges of rows by their k nearest, and the scatter S. */
 struct merged {
     opened o;
     pen_similarity similarity;
@@ -29,7 +28,7 @@ static void merge(int64_t n, int64_t d, const double *values, const int32_t *lab
     CHECK_CALL(pen_scatter_paths(m->o.run, 1, x, &m->merges, &m->S));
 }
 
-/* Normal rows, or rows on a grid, which have many equal distances; a share has labels. */
+/* Normal rows, or grid points with many equal distances; a fraction is labelled. */
 static double *random_rows(pen_rng *rng, int grid, int64_t n, int64_t d, double share,
                            int32_t *labels)
 {
@@ -42,7 +41,7 @@ static double *random_rows(pen_rng *rng, int grid, int64_t n, int64_t d, double 
     return values;
 }
 
-/* P [n x n]: the similarity of the best path between two rows, from the merges; every merge joins
+/* P [n x n]: the similarity of the best path between two rows, from the merges, each of which joins
  * two existing groups. */
 static double *merged_paths(const pen_merges *merges)
 {
@@ -57,7 +56,7 @@ static double *merged_paths(const pen_merges *merges)
         const pen_merge *const at = &merges->list[m];
         int64_t sizes[2] = { 0, 0 };
         CHECK(m == 0 || at->similarity <= at[-1].similarity,
-              "merge %lld is more similar than the one before", (long long)m);
+              "merge %lld is more similar than the previous one", (long long)m);
         for (int64_t i = 0; i < n; i++)
             if (group[i] == at->left || group[i] == at->right) {
                 const int part = group[i] == at->right;
@@ -95,7 +94,7 @@ static void check_scatter(const struct merged *m, const double *values, const in
             CHECK_CLOSE(m->S.a[a * d + b], right[a * d + b], 0, 1e-12 * fabs(size) + 1e-300);
 }
 
-/* No labels, some, many, all; more rows than are held in memory at a time. */
+/* No labels, some, many, all; more rows than fit in one block. */
 TEST(scatters)
 {
     enum { MOST = 1100, D = 3 };
@@ -111,13 +110,13 @@ TEST(scatters)
             merge(n, D, values, labels, 0, 4, &m);
             check_scatter(&m, values, labels);
             /* without pairs it is exactly 0 */
-            CHECK(share < 3 || pen_sym_largest(&m.S) == 0, "no pair, and the scatter is %g",
+            CHECK(share < 3 || pen_sym_largest(&m.S) == 0, "without pairs the scatter is %g",
                   pen_sym_largest(&m.S));
             pen_run_close(m.o.run);
         }
 }
 
-/* If all rows but one are equal, the scatter is exactly 0 in the orthogonal direction. */
+/* If all rows but one are equal, the scatter is exactly 0 in the orthogonal directions. */
 TEST(one_other_row)
 {
     enum { N = 30, D = 2 };
@@ -130,12 +129,12 @@ TEST(one_other_row)
     }
     merge(N, D, values, NULL, 0, 5, &m);
     CHECK_CLOSE(m.S.a[0], (N - 1) * 0.04 * m.merges.list[N - 2].similarity, 1e-12, 0);
-    CHECK(m.S.a[3] == 0, "equal values, and the scatter is %g", m.S.a[3]);
+    CHECK(m.S.a[3] == 0, "with equal values the scatter is %g", m.S.a[3]);
     pen_run_close(m.o.run);
 }
 
-/* A row so far away that its weight underflows is similar to no other row; if all nearest rows are
- * equal, all weights are 1. */
+/* A row so far away that its weight underflows has similarity 0 with all others; if all nearest
+ * rows are equal, all weights are 1. */
 TEST(weights)
 {
     enum { N = 1000, FEW = 40 };
@@ -165,8 +164,8 @@ TEST(weights)
     pen_run_close(m.o.run);
 }
 
-/* Rows 2 and 3 are equally near to row 0, and equally near to row 1, which is farther away: the
- * lower one is merged first. */
+/* Rows 2 and 3 tie for row 0, and for row 1, which is farther away: the lower one is merged
+ * first. */
 TEST(ties)
 {
     static const double values[] = { -2, 0, 0.5, 0, 0, 1, 0, -1 };

@@ -1,5 +1,5 @@
-/* test_pool.c - the threads of a call: none before there is work to share, none after the call, and
- * none that a forked child would miss; signals stay with the threads of the program. */
+/* test_pool.c - the threads of a call start with shared work and end with the call, a forked child
+ * works without them, and signals go to the threads of the program. */
 #define _GNU_SOURCE
 
 #include "core/parallel.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of threads of this process, as counted by the system. */
+/* The number of threads of this process, from the system. */
 static int threads_alive(void)
 {
     DIR *const folder = opendir("/proc/self/task");
@@ -42,10 +42,10 @@ struct meeting {
     atomic_int here;
     atomic_int most;
     int expected;
-    atomic_int blocked; /* workers that would receive a SIGINT; must be 0 */
+    atomic_int blocked; /* workers that could receive SIGINT; must be 0 */
 };
 
-/* Waits until the expected number of tasks run at the same time. */
+/* Waits until the expected number of tasks run at once. */
 static void meet(void *context, int64_t task, int worker)
 {
     struct meeting *const m = context;
@@ -67,7 +67,7 @@ TEST(threads_begin_late_and_end_with_the_call)
 {
     struct meeting first = { .expected = 2 };
     pen_run *run = check_run(2, NULL);
-    /* a sanitizer may start its own thread together with the first one */
+    /* a sanitizer may start its own thread along with the first one */
     assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK);
     pen_run_close(run);
     const int before = threads_left(1);
@@ -84,7 +84,7 @@ TEST(threads_begin_late_and_end_with_the_call)
     assert_int_equal(threads_left(before), before);
 }
 
-/* Many short loops, which can fail if a thread wakes up late. */
+/* Many short loops: would fail if a thread woke up late. */
 static void add_one(void *context, int64_t task, int worker)
 {
     atomic_fetch_add(&((atomic_int *)context)[task], 1);
@@ -126,8 +126,8 @@ static int same_projection(const pen_model *a, const pen_model *b)
                   == 0;
 }
 
-/* A process that has run a fit may fork, and the child may fit again, with the same result; also
- * where the system refuses it more threads, and the existing one does the work. */
+/* A process may fork after a fit, and the child fits with the same result; also if the system
+ * refuses more threads, in which case the existing one works alone. */
 static void check_child(const char *text, int alone)
 {
     pen_rng rng = check_rng(77);
@@ -158,7 +158,7 @@ TEST(a_child_fits_like_its_parent)
     check_child("self dim=3", 0);
 }
 
-/* (A BLAS that starts threads itself fails in its own way.) */
+/* (A BLAS that starts threads fails in its own way.) */
 TEST(without_threads_the_caller_works_alone)
 {
     if (strcmp(pen_blas_ask().threads, "pthreads") == 0)
@@ -166,7 +166,7 @@ TEST(without_threads_the_caller_works_alone)
     check_child("lfda dim=2", 1);
 }
 
-/* Concurrent calls from several threads, each with its own worker threads. */
+/* Concurrent calls from several threads, each with its own workers. */
 struct caller {
     const sample *s;
     pen_model *model;

@@ -1,9 +1,8 @@
-/* test_predict.c - models that predict classes by their biases: their tensors, and their
- * predictions. */
+/* test_predict.c - models that predict classes by biases: tensors and predictions. */
 #include "kit/model_bytes.h"
 #include "oracle/class_mass_oracle.h"
 
-/* A file by hand, according to docs/model-file.md, with these of the optional tensors. */
+/* A file written by hand from docs/model-file.md, with these optional tensors. */
 enum { D = 5, K = 4, CLASSES = 3, EIGENVALUES = 1, BIAS = 2, MASSES = 4, ROWS = 300 };
 enum { AT_BIAS, AT_MEAN, AT_PROJECTION, AT_EIGENVALUES, AT_MASSES, TENSORS };
 static struct {
@@ -35,7 +34,7 @@ static int set_up(void **state)
 
 GROUP(set_up, NULL);
 
-/* The header names the tensors in another order than that of their numbers. */
+/* The header lists the tensors in another order than the data. */
 static pen_model *hand_made(int with, const char *normalize)
 {
     static const char *const formats[] = { "'1'", "'2','needs':'[`class_mass`]'" };
@@ -77,7 +76,7 @@ static pen_model *again(const pen_model *model)
     return out;
 }
 
-/* With and without eigenvalues, biases and masses; those that are there are read, written, and read
+/* With and without eigenvalues, biases and masses; existing ones are read, written, and read
  * back. */
 TEST(tensors_are_optional)
 {
@@ -102,8 +101,6 @@ TEST(tensors_are_optional)
     }
 }
 
-/* ---- predictions ---- */
-
 static int first_largest(const double *a)
 {
     int best = 0;
@@ -119,8 +116,7 @@ static void score(const double *z, int i, double scores[CLASSES])
         scores[c] = z[i * K + c] + tensors[AT_BIAS].values[c];
 }
 
-/* Classes and p of all rows; single rows have the same bits, and so have three threads, without
- * p. */
+/* Classes and p of all rows; single rows have the same bits, and so do three threads, without p. */
 static void predict(const pen_model *model, int32_t *classes, double *p)
 {
     const pen_control three = { .threads = 3 };
@@ -139,8 +135,8 @@ static void predict(const pen_model *model, int32_t *classes, double *p)
     }
 }
 
-/* Scores are the first dimensions of the embedding plus the biases, and the predicted class has the
- * largest score. */
+/* Scores are the first dimensions of the embedding plus the biases; the class with the largest
+ * score is predicted. */
 TEST(scores_are_dimensions_and_biases)
 {
     double p[ROWS * CLASSES], scores[CLASSES];
@@ -183,8 +179,8 @@ TEST(the_first_of_equal_scores_wins)
     memcpy(tensors, kept, sizeof kept);
 }
 
-/* Scores become shares, also after writing and reading. */
-TEST(class_masses_make_shares)
+/* Scores become probabilities, also after writing and reading. */
+TEST(class_masses_give_probabilities)
 {
     double p[ROWS * CLASSES], scores[CLASSES], right[CLASSES];
     int32_t classes[ROWS];
@@ -201,7 +197,7 @@ TEST(class_masses_make_shares)
         assert_int_equal(classes[i], first_largest(p + i * CLASSES));
         changed += classes[i] != first_largest(scores);
     }
-    CHECK(changed > 15, "%d rows are of another class than by their scores", changed);
+    CHECK(changed > 15, "the class of %d rows is not that of their scores", changed);
 }
 
 static int stop(void *user, const char *phase, int64_t done, int64_t total)

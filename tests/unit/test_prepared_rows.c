@@ -1,6 +1,5 @@
-/* test_prepared_rows.c - fits of rows that keep what does not depend on labels: the bytes of fits
- * of the rows (test_same_bits.c has every method), whatever was fitted before and at the same
- * time. */
+/* test_prepared_rows.c - fits of prepared rows have the bytes of fits of the rows (every method:
+ * test_same_bits.c), whatever was fitted before or at the same time. */
 #include "core/cache.h"
 #include "kit/check_fit.h"
 #include "kit/model_bytes.h"
@@ -24,7 +23,7 @@ static int set_up(void **state)
         "fda kernel=rbf kernel_landmarks=40 ridge=0.1; sda temperature=auto; fme temperature=auto");
     rows = sample_random(&rng, N, D, CLASSES, LABELLED);
     for (int64_t i = 0; i < N; i++) {
-        rows.x[i * D + 7] = 2; /* a constant column, which is left out */
+        rows.x[i * D + 7] = 2; /* a constant column, which is dropped */
         fewer[i] = i % 4 ? rows.y[i] : PEN_UNLABELLED;
     }
     return 0;
@@ -64,7 +63,7 @@ static pen_model *fit(const char *text, const int32_t *labels, pen_rows *prepare
     return fit_of(text, &rows, labels, prepared);
 }
 
-/* The same bytes of the file, and the same information. Returns the model of the prepared rows. */
+/* The same file bytes and information. Returns the model of the prepared rows. */
 static pen_model *check_of(const char *text, const sample *s, const int32_t *labels,
                            pen_rows *prepared)
 {
@@ -77,7 +76,7 @@ static pen_model *check_of(const char *text, const sample *s, const int32_t *lab
     check_same_bits(models[1], models[0], text);
     CHECK(strcmp(pen_model_info(models[0]), pen_model_info(models[1])) == 0, "%s: %s\n%s", text,
           pen_model_info(models[0]), pen_model_info(models[1]));
-    CHECK(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0, "%s: other bytes",
+    CHECK(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0, "%s: the bytes differ",
           text);
     return models[1];
 }
@@ -87,7 +86,7 @@ static void check_fit_of(const char *text, const int32_t *labels, pen_rows *prep
     check_of(text, &rows, labels, prepared);
 }
 
-/* One after the other, with other labels in between. */
+/* One after another, with other labels in between. */
 TEST(bytes_of_fits_of_the_rows)
 {
     pen_rows *const prepared = prepare(&rows);
@@ -101,8 +100,8 @@ TEST(bytes_of_fits_of_the_rows)
     }
 }
 
-/* Components as asked for, and those that stand for rows of more columns: the distances of the
- * former are their own. */
+/* Requested components, and components that replace rows of many columns: the former have their own
+ * distances. */
 TEST(components_of_two_kinds)
 {
     pen_rng rng = check_rng(4402);
@@ -114,7 +113,7 @@ TEST(components_of_two_kinds)
     check_of("fme pca=rank", &wide, wide.y, prepared);
 }
 
-/* What a call says of columns that are lost is said again. */
+/* A later call repeats the warning about lost columns. */
 TEST(warnings)
 {
     static const char *const lost[] = { "fme", "soda", "clpp" };
@@ -131,7 +130,7 @@ TEST(warnings)
     }
 }
 
-/* Trials of a part of many rows: nothing of that part is kept, as it changes with the labels. */
+/* Trials on a part of many rows keep nothing of the part, which changes with the labels. */
 TEST(trials_of_some_rows)
 {
     pen_rng rng = check_rng(4404);
@@ -145,12 +144,12 @@ TEST(trials_of_some_rows)
     const size_t before = pen_rows_memory(prepared);
     for (int time = 0; time < check_repeats(3); time++)
         check_of("sda temperature=auto", &many, time == 1 ? many.y : others, prepared);
-    /* an order, digests, and other statistics of the columns; a scatter alone takes more */
+    /* an order, digests, and other column statistics; a scatter alone takes more */
     CHECK(pen_rows_memory(prepared) - before < 8 * 220 * 220, "%zu bytes more",
           pen_rows_memory(prepared) - before);
 }
 
-/* A fit that was made before takes no more memory, and the rows do not keep what has labels. */
+/* A repeated fit takes no more memory, and data that depends on labels is not kept. */
 TEST(memory)
 {
     pen_rows *const prepared = prepare(&rows);
@@ -161,7 +160,7 @@ TEST(memory)
     fit("sda", rows.y, prepared);
     CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_rows_memory(prepared) == once,
           "%zu, then %zu, then %zu bytes", empty, once, pen_rows_memory(prepared));
-    CHECK(pen_rows_memory(NULL) == 0, "memory of nothing");
+    CHECK(pen_rows_memory(NULL) == 0, "memory of NULL");
 }
 
 struct fitting {
@@ -178,7 +177,7 @@ static void *fit_several(void *context)
     return NULL;
 }
 
-/* Calls at the same time wait for what another computes. */
+/* Concurrent calls wait for what another one computes. */
 TEST(several_calls)
 {
     pen_rows *const prepared = prepare(&rows);
@@ -195,11 +194,9 @@ TEST(several_calls)
         check_fit_of(texts.text[t], rows.y, prepared);
 }
 
-/* ---- a call that waits for another ---- */
-
 static int computing; /* under the lock of the cache */
 
-/* A pen_make_fn that takes until the other call has ended. */
+/* A pen_make_fn that runs until the other call has ended. */
 static pen_status make_slowly(pen_run *run, void *context, pen_made *out)
 {
     pen_cache *const cache = pen_run_cache(run);
@@ -230,9 +227,9 @@ static pen_status get(pen_cache *cache, const pen_control *control, pen_error *e
     pen_run_share(run, cache, NULL);
     pen_progress(run, "before", 0, 1);
     CHECK_OK(pen_cache_key_new(run, &x, 0, &key), err);
-    key->values = NULL; /* the same in both calls */
+    key->values = NULL; /* the same for both calls */
     const pen_status status = pen_cache_get(run, key, make_slowly, &byte, &found);
-    CHECK(status != PEN_OK || *(const char *)found == byte, "another value");
+    CHECK(status != PEN_OK || *(const char *)found == byte, "the value differs");
     pen_run_close(run);
     return status;
 }
@@ -273,7 +270,7 @@ TEST(stopped_while_waiting)
     pen_cache_free(cache);
 }
 
-/* A fit that is stopped leaves nothing half made. */
+/* A stopped fit leaves nothing incomplete. */
 TEST(stopped)
 {
     pen_rows *const prepared = prepare(&rows);
@@ -322,7 +319,7 @@ TEST(comparison_and_suggestions)
     CHECK(count[0] == 4 && count[1] == 4, "%lld, %lld suggestions", (long long)count[0],
           (long long)count[1]);
     for (int i = 0; i < 4; i++)
-        CHECK(near[0][i].row == near[1][i].row, "suggestion %d is another row", i);
+        CHECK(near[0][i].row == near[1][i].row, "suggestion %d differs", i);
 }
 
 TEST(refused)
@@ -340,5 +337,5 @@ TEST(refused)
     pen_spec *const spec = spec_of("self");
     CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),
                  PEN_BAD_ARGUMENT, "data.rows must be NULL", &err);
-    CHECK(pen_rows_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
+    CHECK(pen_rows_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of NULL");
 }

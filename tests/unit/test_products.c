@@ -13,7 +13,7 @@ static double *random_numbers(pen_rng *rng, int64_t count)
     return numbers;
 }
 
-/* `found` is a b [n x k], to rounding of the sums of absolute values. */
+/* `found` is a b [n x k], up to rounding of the sums of absolute values. */
 static void check_product(int64_t n, int64_t m, int64_t k, double *a, double *b,
                           const double *found)
 {
@@ -59,7 +59,7 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int uni
     check_product(d, n, k, across, w, G);
 }
 
-/* A product of two bands, of a factor that lies either way. */
+/* A product of two bands, with the factor transposed or not. */
 TEST(dense)
 {
     enum { M = 517, N = 331, K = 500 };
@@ -92,7 +92,7 @@ TEST(shapes)
         check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, 0, PEN_SCALE_NONE);
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         check_shape(300, 11, 3, (pen_dtype)type, 1, PEN_SCALE_STANDARD);
-        /* 2^20 values and more: blocks of floats and bytes could be in single precision */
+        /* from 2^20 values on, blocks of floats and bytes may use single precision */
         check_shape(70000, 16, 2, (pen_dtype)type, 0, PEN_SCALE_NONE);
         check_shape(70, 4200, 2, (pen_dtype)type, 1, PEN_SCALE_STANDARD);
     }

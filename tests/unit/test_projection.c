@@ -1,5 +1,5 @@
-/* test_projection.c - the projection that is learned from probabilities: its choice against a
- * literal version, and what is wanted of it. */
+/* test_projection.c - the projection learned from probabilities: its choice against a literal
+ * version, and its requirements. */
 #include "kit/check_fit.h"
 
 #include "core/rng.h"
@@ -17,7 +17,7 @@ typedef struct rows {
     int32_t labels[N];
 } rows;
 
-/* Classes are apart in some columns, of which there is more than one cluster; p knows most. */
+/* Classes with several clusters differ in some columns; p is mostly right. */
 static void make(uint64_t tag, rows *r)
 {
     pen_rng rng = check_rng(tag);
@@ -67,8 +67,6 @@ static pen_model *learned(const rows *r, const char *wanted, int threads)
     CHECK_OK(learn(r, wanted, threads, &model, &err), &err);
     return keep_model(model);
 }
-
-/* ---- the choice, literally ---- */
 
 static int largest(const double *p)
 {
@@ -125,8 +123,8 @@ static double distance2(const struct literal *l, int64_t a, int64_t b, const dou
 
 static const int64_t votes[VOTES] = { 1, 5, 10, 20 };
 
-/* Rows of all folds that are told as p does by that many nearest ones of the others: adds to
- * same [VOTES]. */
+/* Counts the held-out rows whose class, by that many nearest rows of the other folds, is the one of
+ * p: adds to same [VOTES]. */
 static void add_agreement(const rows *r, const struct literal *l, double ridge, int64_t k,
                           int64_t *same)
 {
@@ -192,10 +190,8 @@ TEST(the_choice_agrees_best)
     }
 }
 
-/* ---- what is wanted ---- */
-
-/* Whatever is wanted, the model is linear and tells classes; threads decide nothing. */
-TEST(what_is_wanted)
+/* For any options the model is linear and predicts classes; threads do not matter. */
+TEST(options)
 {
     const text_list wanted = text_list_of(
         "auto: dim=1; dim=7; dim=20; classifier=lda; classifier=means; classifier=logistic; "

@@ -5,8 +5,6 @@
 #include "eval/measures/student.h"
 #include "neighbors/nearest.h"
 
-/* ---- folds ---- */
-
 TEST(folds_printed)
 {
     static const int32_t labels[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1 },
@@ -63,18 +61,15 @@ TEST(folds_refused)
     CHECK_STATUS(pen_deal_folds(NULL, NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
 }
 
-/* ---- nearest labelled rows ---- */
-
-/* The class of the nearest row, the first of equal ones, in the first r dimensions. */
+/* The class of the nearest row, ties to the first, in the first r dimensions. */
 static int32_t predicted(const pen_nearest *t, int64_t row, int64_t r)
 {
     double least = INFINITY;
     int32_t best = -1;
 
     for (int64_t i = 0; i < t->known; i++) {
-        double far = 0;
-        for (int64_t j = 0; j < r; j++)
-            far += pow(t->hidden_rows[row * t->d + j] - t->known_rows[i * t->d + j], 2);
+        const double far =
+            dense_distance2(r, t->hidden_rows + row * t->d, t->known_rows + i * t->d);
         if (far < least) {
             least = far;
             best = t->known_classes[i];
@@ -109,14 +104,12 @@ TEST(nearest_literal)
             for (int64_t i = 0; i < HIDDEN; i++)
                 count += predicted(&t, i, r) == hidden_classes[i];
             CHECK(right[r - 1 - (D - some)] == count,
-                  "%lld of %d predicted right in %lld dimensions, expected %lld",
+                  "%lld of %d correct in %lld dimensions, expected %lld",
                   (long long)right[r - 1 - (D - some)], HIDDEN, (long long)r, (long long)count);
         }
         pen_run_close(run);
     }
 }
-
-/* ---- Student's t ---- */
 
 TEST(student_printed)
 {

@@ -1,6 +1,6 @@
-/* test_reconstruct.c - reconstruction weights of equal rows and of distances that are not stored,
- * the scatter of several blocks of rows, and that of few non-neighbors. The oracles of rssdr and
- * npssdr check weights and scatters. */
+/* test_reconstruct.c - reconstruction weights of equal rows and with computed distances; the
+ * scatter of several blocks of rows, and of few non-neighbors. (Other rows: the oracles of rssdr
+ * and npssdr.) */
 #include "kit/opened.h"
 
 #include "scatter/scatter.h"
@@ -18,7 +18,7 @@ static double *open_random(uint64_t tag, int64_t n, int64_t d, int threads, open
     return values;
 }
 
-/* Distances that are not stored give the same weights. */
+/* Computed distances give the same weights as stored ones. */
 TEST(distances_not_stored)
 {
     enum { N = 40, K = 6 };
@@ -69,10 +69,8 @@ TEST(equal_rows)
     pen_run_close(o.run);
 }
 
-/* ---- scatters ---- */
-
-/* X' (I - A)' (I - A) X with A as a full matrix, of more rows than one block; the same bits on 1,
- * 2, and 5 threads. */
+/* X' (I - A)' (I - A) X with a full matrix A, for more rows than a block; the same bits on 1, 2,
+ * and 5 threads. */
 TEST(scatter_of_the_complement)
 {
     enum { N = 2100, D = 5, K = 4 };
@@ -127,8 +125,8 @@ TEST(condition)
     }
 }
 
-/* Most pairs are edges, and the list of a row ends where the next begins with a row that would
- * continue it: the only non-neighbors are {0, 2}, {0, 3}, {1, 2}. With all edges there are none. */
+/* Most pairs are edges. The list of a row ends where the next begins with a row that would continue
+ * it: the only non-neighbors are {0, 2}, {0, 3}, {1, 2}. With all edges there are none. */
 TEST(few_non_neighbors)
 {
     static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
@@ -151,7 +149,7 @@ TEST(few_non_neighbors)
     open_rows(&data, 1, &o);
     CHECK_CALL(pen_sym_zero(o.run, 2, &S));
     CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[1], &S));
-    CHECK(pen_sym_largest(&S) == 0, "without non-neighbors there is %g", pen_sym_largest(&S));
+    CHECK(pen_sym_largest(&S) == 0, "without non-neighbors the scatter is %g", pen_sym_largest(&S));
     CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[0], &S));
     check_scatter_is(&S, right, 1, 1e-11, "non-neighbors by hand");
     pen_run_close(o.run);

@@ -1,5 +1,5 @@
-/* test_regression.c - what the oracles of fme, soge, and asl do not see: factors of singular
- * matrices, how near an approximate inverse is, balanced regressions of scores, rows that no label
+/* test_regression.c - cases beyond the oracles of fme, soge, and asl: factors of singular matrices,
+ * the accuracy of an approximate inverse, balanced regressions of scores, rows that no label
  * reaches. */
 #include "kit/opened.h"
 
@@ -30,20 +30,18 @@ static void random_gram(pen_run *run, pen_rng *rng, int64_t rows, int64_t d, pen
                 S->a[i * d + j] += x[r * d + i] * x[r * d + j];
 }
 
-/* ---- factors ---- */
-
 TEST(singular_factors)
 {
     enum { D = 9 };
     static const struct {
-        int64_t rows; /* of which the matrix is a sum of products */
+        int64_t rows; /* factors whose product is the matrix */
         double unit, first, floor, ridge;
         pen_status status;
         const char *phrase;
     } cases[] = {
         { 4, 1, 0, 0, 0, PEN_SINGULAR_SCATTER, "ridge" },
         { 4, 1, 0, 0, 1e-6, PEN_OK, "" },
-        /* a column that is pure rounding error */
+        /* a column of rounding errors */
         { D, 1, 0, 0.5, 0, PEN_SINGULAR_SCATTER, "constant" },
         { D, 1, INFINITY, 0, 1, PEN_BAD_DATA, "overflow" },
         { D, 1e-310, 0, 0, 1, PEN_BAD_DATA, "underflow" },
@@ -69,10 +67,8 @@ TEST(singular_factors)
     }
 }
 
-/* ---- inverse roots ---- */
-
-/* The Laplacian of a random graph with a hub. The diagonal exceeds the row sums by `extra`; `least`
- * is the smallest excess relative to the diagonal. */
+/* The Laplacian of a random graph with a hub. Diagonal entries exceed the row sums by `extra`;
+ * `least` is the smallest excess relative to the diagonal. */
 static pen_csr_sym hub(pen_run *run, pen_rng *rng, int64_t n, double extra, double *least)
 {
     pen_graph graph = random_graph(run, rng, n, 1, 1);
@@ -92,7 +88,7 @@ static pen_csr_sym hub(pen_run *run, pen_rng *rng, int64_t n, double extra, doub
     return A;
 }
 
-/* M A v is v within 0.15 in the norm of A, or 0.95 where A is nearly singular; M is symmetric, and
+/* M A v is v within 0.15 in the norm of A, or 0.95 if A is nearly singular; M is symmetric, and
  * columns are independent of each other. */
 TEST(inverses)
 {
@@ -135,10 +131,8 @@ TEST(inverses)
     }
 }
 
-/* ---- orthonormal columns ---- */
-
-/* Row sums of C that are rounding error change almost nothing, although they affect a decomposition
- * of C. */
+/* Row sums of C at rounding level change almost nothing, although they affect a decomposition of
+ * C. */
 TEST(rounded_balance)
 {
     enum { D = 7, K = 3 };
@@ -167,9 +161,7 @@ TEST(rounded_balance)
     pen_run_close(run);
 }
 
-/* ---- scores ---- */
-
-/* A row halfway between the classes gets the first of them. */
+/* A row halfway between the classes gets the first one. */
 TEST(equal_scores)
 {
     double values[] = { -1, 1, 0 };
@@ -188,7 +180,7 @@ TEST(equal_scores)
     pen_run_close(run);
 }
 
-/* A component of the graph without a label: an error that names the problem if mu is 0, otherwise a
+/* A component of the graph without labels: if mu is 0 an error with the reason, otherwise a
  * result. */
 TEST(unreached_rows)
 {

@@ -1,6 +1,6 @@
 /* test_relative.c - the relative space against its definition, and its nearest neighbors against
- * sorted lists of all distances: random rows, rows with many equal distances, duplicate rows,
- * outliers; with stored and computed distances, in one block and in several. */
+ * sorted distances: random rows, many equal distances, duplicate rows, outliers; stored and
+ * computed distances, one block and several. */
 #include "kit/dense.h"
 #include "kit/neighbor_lists.h"
 
@@ -57,7 +57,7 @@ static double defined(const struct searched *o, const int64_t *landmarks, int64_
            + (count > 0 ? (double)(o->rows.n - 2) / (double)count * sum : 0);
 }
 
-/* Lists of about `some` rows, exact to the last bit, against all sorted distances. */
+/* Lists of about `some` rows, exact to the last bit, against sorted distances. */
 static void check_lists(const struct searched *o, const pen_relative *space, int64_t k,
                         const pen_neighbor *found, int64_t some, const char *what)
 {
@@ -150,8 +150,8 @@ TEST(blocks)
     }
 }
 
-/* Rows near each other and far from others, all or a third of them: single precision does not tell
- * which are nearest. */
+/* All rows, or a third of them, are near each other and far from the rest: single precision does
+ * not distinguish the nearest. */
 TEST(clusters)
 {
     enum { N = 130, D = 3 };

@@ -1,7 +1,7 @@
-/* test_rng.c - random numbers: the published draws of SplitMix64, and the functions built on it. */
+/* test_rng.c - random numbers: published draws of SplitMix64, and functions built on it. */
 #include "check.h"
 
-/* The draws for seed 1234567 that are commonly used to check implementations of SplitMix64. */
+/* Draws for seed 1234567, commonly used to check implementations of SplitMix64. */
 TEST(draws_are_those_of_splitmix)
 {
     static const uint64_t expected[] = { 6457827717110365317u, 3203168211198807973u,
@@ -12,8 +12,8 @@ TEST(draws_are_those_of_splitmix)
         assert_true(pen_rng_next(&rng) == expected[i]);
 }
 
-/* n numbers are uniform over the bins: the sum of squared deviations is consistent with chance (for
- * 99 degrees of freedom, more than 160 has probability below 1 in 10000). */
+/* n numbers are uniform over the bins: chi-square with 99 degrees of freedom exceeds 160 with
+ * probability below 1 in 10000. */
 static void check_even(const int64_t *bins, int64_t count, int64_t draws)
 {
     const double mean = (double)draws / (double)count;
@@ -62,7 +62,7 @@ TEST(permutations_are_even)
     for (int code = 0; code < 256; code++) {
         orders += counts[code] > 0;
         CHECK(counts[code] == 0 || llabs(counts[code] - DRAWS / 24) < 160,
-              "an order turns up %d times of %d", (int)counts[code], DRAWS);
+              "an order occurs %d times in %d", (int)counts[code], DRAWS);
     }
     assert_int_equal(orders, 24);
 }

@@ -1,13 +1,13 @@
-/* test_row_order.c - rows by their content: the sums of the page docs/sampling.md spelled out, the
- * same for each type of values, with blocks of floats, on several threads. */
+/* test_row_order.c - the order of rows by content: the sums of docs/sampling.md, the same for each
+ * type of values, with blocks of floats, on several threads. */
 #include "core/row_order.h"
 #include "kit/check_fit.h"
 
 #include <math.h>
 
-enum { N = 3000, D = 400 }; /* many values: bytes and floats come as floats */
+enum { N = 3000, D = 400 }; /* many values: bytes and floats are passed as floats */
 
-/* Of row i: the squared distance from the mean, to 30 bits. */
+/* The squared distance of row i from the mean, to 30 bits. */
 static double near(const double *x, const double *mean, int64_t i)
 {
     double sum = 0;
@@ -36,7 +36,7 @@ TEST(each_type)
             pen_view x;
             CHECK_OK(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), &err);
             CHECK_OK(pen_rows_order(run, &x, &order), &err);
-            for (int64_t i = 1; i < N; i++) /* but for the rounding of the mean */
+            for (int64_t i = 1; i < N; i++) /* up to rounding of the mean */
                 CHECK(near(s.x, mean, order[i - 1]) <= (1 + 0x1p-28) * near(s.x, mean, order[i]),
                       "type %d: rows %lld and %lld", type, (long long)order[i - 1],
                       (long long)order[i]);

@@ -1,5 +1,5 @@
-/* test_row_products.c - principal components by products, against those of the scatter or of the
- * products of rows, and the fit of rows that are many and wide. */
+/* test_row_products.c - principal components by products, against those from the scatter or the
+ * products of rows; fits of many wide rows. */
 #include "check.h"
 #include "kit/large_rows.h"
 
@@ -16,8 +16,8 @@ static pen_run *open_rows(const pen_array *x, int threads, pen_view *rows)
     return run;
 }
 
-/* Values as those of all components by another route, orthonormal directions of these variances,
- * their sum, the same bits for any number of threads. */
+/* Compares values with those of all components by another route; directions are orthonormal and
+ * have these variances and their sum; the bits are the same for any number of threads. */
 static void check_components(const pen_array *x, int64_t k)
 {
     double values[64], trace;
@@ -83,8 +83,8 @@ TEST(components)
     }
 }
 
-/* Many rows with many columns: eigenvalues and projection are those of the columns in use, whether
- * there are more rows or more columns; what is not asked for is not chosen. */
+/* Many rows with many columns: eigenvalues and projection are those of the used columns, with more
+ * rows or more columns; components are not chosen unless requested. */
 TEST(large_fits)
 {
     enum { MANY = 8200, USED = 40 };
@@ -109,7 +109,7 @@ TEST(large_fits)
             assert_null(model_text(whole, "info.route"));
             CHECK(model_number(one, "info.products") >= (double)k, "products");
             CHECK(model_number(one, "info.residual") <= 1e-10, "residual");
-            if (c < 2) /* of all components the variance goes without saying */
+            if (c < 2) /* the variance of all components is known */
                 CHECK_CLOSE(model_number(one, "info.variance"),
                             model_number(whole, "info.variance"), 1e-11, 0);
             const double *const W = pen_model_tensor(one, "projection").values,

@@ -1,5 +1,5 @@
-/* test_row_steps.c - functions of a row before all else: against their formulas, numbers known to
- * twelve digits, in model files, and what they refuse. */
+/* test_row_steps.c - row steps: against their formulas and printed numbers of twelve digits, in
+ * model files, and refused options. */
 #include "core/row_steps.h"
 
 #include "core/rows.h"
@@ -58,7 +58,7 @@ TEST(golden)
                  (const double[]){ 6.98034588717, 6.37078298329, 5.87235509021 });
 }
 
-/* What is learned, and what a row becomes, against the formulas in long double. */
+/* Learned values and mapped rows, against the formulas in long double. */
 TEST(formulas)
 {
     const pen_row_params asked = { .total = -1, .log1p = 1, .idf = 1, .select = 57 },
@@ -99,8 +99,8 @@ TEST(formulas)
     pen_run_close(run);
 }
 
-/* A row is mapped to the same numbers sparse, dense, alone, by any number of threads, and by a
- * model from a file; unselected columns have no weight. */
+/* A row is mapped to the same numbers when sparse, dense, alone, with any number of threads, and by
+ * a loaded model; unselected columns have no weight. */
 TEST(same_rows)
 {
     sample s = sparse_golden();
@@ -138,8 +138,8 @@ TEST(same_rows)
     }
 }
 
-/* The tensors of a model have sizes of their own, and embed a row by hand: landmarks have the
- * columns that are selected, and no others. */
+/* The tensors of a model have their own sizes and embed a row by hand; landmarks have only the
+ * selected columns. */
 TEST(kernel_by_hand)
 {
     enum { K = 3, S = 50 };
@@ -182,8 +182,8 @@ TEST(kernel_by_hand)
     }
 }
 
-/* The slope in column j of the parabola a + b t + c t^2 of least squares in a window, from the
- * normal equations by Cramer's rule. */
+/* The slope at column j of the least-squares parabola a + b t + c t^2 in a window, from the normal
+ * equations by Cramer's rule. */
 static long double slope_of(const double *x, int64_t n, int64_t window, int64_t j)
 {
     const int64_t half = window / 2, middle = j < half ? half : j > n - 1 - half ? n - 1 - half : j;
@@ -203,8 +203,8 @@ static long double slope_of(const double *x, int64_t n, int64_t window, int64_t 
     return (b + 2 * c * (j - middle)) / det;
 }
 
-/* Steps of spectra against their formulas in long double, of values of any magnitude; constants
- * become zeros, to the bit. */
+/* Steps for spectra against their formulas in long double, for values of any magnitude; constant
+ * rows become zeros, bit for bit. */
 TEST(spectra)
 {
     enum { N = 40 };
@@ -239,8 +239,8 @@ TEST(spectra)
         }
 }
 
-/* The units of a row, of any type and stride, change nothing after snv; the window sees columns as
- * given, also those that do not vary in the fit. */
+/* The units of a row, of any type and stride, do not matter after snv. The window applies to given
+ * columns, including columns that are constant in the fit. */
 TEST(units_of_rows)
 {
     sample s = sparse_golden();
@@ -266,8 +266,8 @@ TEST(units_of_rows)
         CHECK(fabs(p[0][i] - p[1][i]) <= 1e-9, "%g, %g", p[0][i], p[1][i]);
 }
 
-/* Columns of equal variance: the lower ones. A sparse column's zeros count for its variance: with
- * them, 6 6 0 0 varies more than 7 2 7 2; the median of totals 1 2 4 8 is 3. */
+/* Columns of equal variance: the lower ones. Zeros of a sparse column count: with them, 6 6 0 0
+ * varies more than 7 2 7 2; the median of totals 1 2 4 8 is 3. */
 TEST(choices)
 {
     static const pen_row_params two = { .select = 2 }, one = { .select = 1 },
@@ -278,7 +278,7 @@ TEST(choices)
     const struct {
         pen_array x;
         const pen_row_params *asked;
-        int64_t last; /* of the columns that are selected */
+        int64_t last; /* of the selected columns */
         double total;
     } cases[] = { { pen_dense(same, PEN_F64, 4, 4, 4), &two, 1, 0 },
                   { pen_dense(uneven, PEN_F64, 4, 2, 2), &one, 1, 0 },
@@ -301,7 +301,7 @@ TEST(choices)
 TEST(refused)
 {
     static const struct {
-        double at[2]; /* of row 7 in columns 3 and 5; 0: as before */
+        double at[2]; /* of row 7 in columns 3 and 5; 0: unchanged */
         const char *text;
         pen_status status;
         const char *part;

@@ -1,5 +1,5 @@
-/* test_rows_file.c - prepared rows as files: fits of what was read have the bytes of fits of the
- * rows, and find nothing out again; files of other rows, changed and cut ones are refused. */
+/* test_rows_file.c - prepared rows as files: fits after reading have the bytes of fits of the rows
+ * and recompute nothing; files of other rows, changed and truncated files are refused. */
 #include "core/checksum.h"
 #include "kit/folder.h"
 #include "kit/model_bytes.h"
@@ -33,11 +33,11 @@ static void check_again(const pen_array *x, const int32_t *labels, const char *l
     const size_t before = pen_rows_memory(data.rows);
     for (int64_t t = 0; t < texts.count; t++)
         check_same_model(fit_data(texts.text[t], &data), fit_data(texts.text[t], &cold), list);
-    CHECK(pen_rows_memory(data.rows) == before, "found out again: %s", list);
+    CHECK(pen_rows_memory(data.rows) == before, "recomputed: %s", list);
     pen_rows_free(data.rows);
 }
 
-TEST(fits_of_what_was_read)
+TEST(fits_after_reading)
 {
     pen_rng rng = check_rng(4501);
     sample s = sample_random(&rng, N, D, 3, 20), few = sparse_random(&rng, N, 9, 3, 25);
@@ -49,13 +49,13 @@ TEST(fits_of_what_was_read)
     check_again(&sparse, few.y, all);
     check_again(&sparse, few.y, "fme row_steps=log1p,l2; sda row_steps=total:100,idf");
     for (int64_t i = 0; i < N; i++)
-        s.x[i * D + 2] = 5; /* a constant column: keys are of rows in the file */
+        s.x[i * D + 2] = 5; /* a constant column: keys belong to rows in the file */
     check_again(&x, s.y, all);
 }
 
 static unsigned char bytes[MOST], changed[MOST];
 
-/* The first bytes, one of them changed, and the checksum of before or their own. */
+/* The first bytes with one changed, and the old or a correct checksum. */
 static void write_changed(size_t count, size_t at, int summed)
 {
     FILE *const file = fopen(in_folder("rows"), "wb");
@@ -68,7 +68,7 @@ static void write_changed(size_t count, size_t at, int summed)
     assert_int_equal(fwrite(changed, 1, count, file) + (size_t)fclose(file), count);
 }
 
-TEST(files_that_are_refused)
+TEST(refused_files)
 {
     pen_rng rng = check_rng(4502);
     const sample s = sample_random(&rng, N, D, 3, 20), t = sample_random(&rng, N, D, 3, 20);
@@ -85,7 +85,7 @@ TEST(files_that_are_refused)
     write_changed(size, 0, 1);
     load(&x, PEN_BAD_FORMAT, "is not a file of prepared rows");
     int refused = 0;
-    for (size_t at = HEADER; at < size - 8; at += at % 8 ? 1 : 7) { /* both ends of numbers */
+    for (size_t at = HEADER; at < size - 8; at += at % 8 ? 1 : 7) { /* ends of numbers */
         pen_rows *made;
         write_changed(at % 128 ? size : at, at - 1, 0);
         load(&x, PEN_BAD_DATA, "is damaged");

@@ -189,7 +189,7 @@ TEST(tasks_run_once_and_stop_on_request)
     }
 }
 
-/* Tasks of 100 steps of 2 ms, between which they ask whether to stop. */
+/* Tasks of 100 steps of 2 ms, which check for a stop after each. */
 struct slow {
     pen_run *run;
     int reports, most, wrong;
@@ -212,7 +212,7 @@ static void slow_task(void *context, int64_t task, int worker)
     }
 }
 
-/* A loop that has nothing new to report repeats the last report, and stops within a task. */
+/* A loop without new progress repeats its last report, and stops within a task. */
 TEST(silent_loops_can_be_stopped)
 {
     for (int threads = 1; threads <= 2; threads++) {
@@ -223,7 +223,7 @@ TEST(silent_loops_can_be_stopped)
         assert_int_equal(pen_poll(s.run), PEN_OK); /* no report to repeat */
         assert_int_equal(s.reports, 0);
         assert_int_equal(pen_progress(s.run, "waiting", 3, 7), PEN_OK);
-        assert_int_equal(pen_poll(s.run), PEN_OK); /* a moment ago */
+        assert_int_equal(pen_poll(s.run), PEN_OK); /* too soon to repeat */
         assert_int_equal(s.reports, 1);
         CHECK_STATUS(pen_parallel(s.run, PEN_SILENT, 4, slow_task, &s), PEN_CANCELLED, "cancelled",
                      &err);

@@ -1,5 +1,5 @@
-/* test_sample_rows.c - some of many rows: drawn by their values whatever their order and type,
- * copies each for itself, labelled rows first. */
+/* test_sample_rows.c - samples of many rows: drawn by values regardless of order and type, copies
+ * independently, labelled rows first. */
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The rows that are drawn [most], in memory to free. */
+/* The drawn rows [most]; the caller frees them. */
 static int64_t *drawn(const pen_data *d, int64_t most, uint64_t seed, int threads)
 {
     int64_t *const out = check_allocate(most, sizeof *out), *rows, count;
@@ -46,7 +46,7 @@ TEST(type_and_layout_do_not_matter)
     }
 }
 
-/* Rows in another order give the same rows, also where their digests are compared in parts. */
+/* Reordered rows give the same sample, also if their digests are compared in parts. */
 TEST(order_does_not_matter)
 {
     enum { ROWS = 700000, MOST = 400 };
@@ -72,7 +72,7 @@ TEST(order_does_not_matter)
           (long long)first_half);
 }
 
-TEST(copies_are_drawn_each_for_itself)
+TEST(copies_are_drawn_independently)
 {
     enum { ROWS = 20000, VALUES = 4, MOST = 1000 };
     static const double share[VALUES] = { 0.1, 0.2, 0.3, 0.4 };
@@ -89,7 +89,7 @@ TEST(copies_are_drawn_each_for_itself)
               "%lld of value %d", (long long)found[v], v);
 }
 
-/* All of few, and of many some of each class. */
+/* Takes all of few rows, and some of each class of many. */
 TEST(labelled_rows_come_first)
 {
     enum { ROWS = 4000, MOST = 500 };
@@ -123,7 +123,7 @@ TEST(labelled_rows_come_first)
     }
 }
 
-TEST(what_is_not_finite_is_refused)
+TEST(nonfinite_values_are_refused)
 {
     double x[2000] = { [1500] = (double)INFINITY, [1999] = (double)NAN };
     const pen_data d = { .x = pen_dense(x, PEN_F64, 2000, 1, 1) };

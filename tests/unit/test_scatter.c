@@ -1,4 +1,4 @@
-/* test_scatter.c - scatters against sums over all pairs, at sizes with several strips, groups, and
+/* test_scatter.c - scatters against sums over all pairs, with several strips, groups, and
  * blocks. */
 #include "kit/dense.h"
 #include "kit/opened.h"
@@ -15,7 +15,7 @@ static void add_pair(double weight, const double *a, const double *b, double *S)
             S[i * D + j] += weight * (a[i] - b[i]) * (a[j] - b[j]);
 }
 
-/* The squared distance of row i to its k-th nearest row of the class, or to the farthest. */
+/* The squared distance of row i to its k-th nearest row in the class, or to the farthest. */
 static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, int64_t k)
 {
     double *nearest = check_allocate(k + 1, sizeof *nearest);
@@ -100,14 +100,14 @@ TEST(local_of_large_classes)
     static const int64_t large[] = { 4400, 300 }, several[] = { 2500, 40, 2000, 30 },
                          many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
     check_local(large, 2, 7, 2);    /* more than one group of tiles */
-    check_local(several, 4, 7, 2);  /* classes that lie in a group, but not all in one */
+    check_local(several, 4, 7, 2);  /* classes within a group, but not all in one */
     check_local(many, 12, 1000, 1); /* more neighbors than rows */
     check_local(many, 12, 40, 3);
 }
 
 enum { WIDE_ROWS = 700, WIDE = 1600 };
 
-/* S_lb and S_lw of the rows, whose first half is a class and the rest another one. */
+/* S_lb and S_lw of the rows; the first half is one class, the rest another. */
 static void local_of_wide(const pen_array *x, const int32_t *y, pen_dtype work, opened *o,
                           pen_sym *B, pen_sym *C)
 {
@@ -133,7 +133,7 @@ static double difference_of(const pen_sym *A, const pen_sym *expected)
     return largest;
 }
 
-/* Rows in clusters of `together`, as wide as `spread`, in single and in double precision. */
+/* Rows in clusters of `together`, of width `spread`, in single and double precision. */
 static void check_single(int64_t together, double spread)
 {
     float *single = check_allocate(WIDE_ROWS * WIDE, sizeof *single);

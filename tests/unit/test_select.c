@@ -1,5 +1,5 @@
-/* test_select.c - the choice of a projection and a classifier: printed numbers of wine, the rule by
- * hand, few labels, many rows, errors. */
+/* test_select.c - the choice of a projection and a classifier: printed numbers of wine, the literal
+ * rule, few labels, many rows, errors. */
 #include "kit/embedded.h"
 #include "kit/held_out.h"
 #include "kit/wine.h"
@@ -12,7 +12,7 @@
 
 GROUP(wines_open, NULL);
 
-/* Standardized columns, which scale auto leaves as they are, have the printed numbers. */
+/* Standardized columns, which scale auto does not change, have the printed numbers. */
 static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
 {
     char text[40];
@@ -30,7 +30,7 @@ static double value_of(const pen_spec *spec, const char *name)
     return value;
 }
 
-/* Standardized wines, with the labels of every sixth row. */
+/* Standardized wines; every sixth row is labelled. */
 static pen_data wines_with(int32_t labels[WINES])
 {
     wine_labels(wines, 6, labels);
@@ -38,8 +38,8 @@ static pen_data wines_with(int32_t labels[WINES])
                        .labels = labels };
 }
 
-/* Right of 60 held-out rows in two runs of four folds, of those candidates whose numbers are
- * printed. */
+/* Correct predictions of 60 held-out rows in two runs of four folds, of candidates with printed
+ * numbers. */
 static const struct {
     const char *name;
     int right;
@@ -71,8 +71,8 @@ TEST(wine_has_its_printed_numbers)
     }
 }
 
-/* What the candidates are of, by name: with more than 80 columns there are more of them, and some
- * see components. */
+/* The names of the candidates: with more than 80 columns there are more, and some use
+ * components. */
 TEST(candidates_of_many_columns)
 {
     static const struct {
@@ -113,14 +113,14 @@ TEST(candidates_of_many_columns)
 
 enum { CURVES = 60, WAVES = 100 };
 
-/* Of deviation one. */
+/* Standardized. */
 static double noise(pen_rng *rng)
 {
     return sqrt(12) * (pen_rng_uniform(rng) - 0.5);
 }
 
-/* Peaks of different heights in two classes, times the scatter of a row, on a baseline of its own
- * that is larger; x [CURVES x WAVES]. */
+/* Peaks of different heights in two classes, times the scatter of a row, on a larger baseline per
+ * row; x [CURVES x WAVES]. */
 static void draw_curves(pen_rng *rng, double *x, int32_t *labels)
 {
     for (int64_t i = 0; i < CURVES; i++) {
@@ -136,8 +136,8 @@ static void draw_curves(pen_rng *rng, double *x, int32_t *labels)
     }
 }
 
-/* Candidates with steps of spectra are tried of curves alone; the projection takes the steps of its
- * members, and tells classes that no other candidate finds. */
+/* Candidates with steps for spectra are tried only for curves. The projection takes the steps of
+ * its ensemble, and separates classes that no other candidate finds. */
 TEST(spectra)
 {
     double *const x = check_allocate(CURVES * WAVES, 8), *const other =
@@ -151,7 +151,7 @@ TEST(spectra)
     draw_curves(&rng, x, labels);
     pen_rng_permutation(&rng, WAVES, order);
     pen_data d = { .x = pen_dense(x, PEN_F64, CURVES, WAVES, WAVES), .labels = labels };
-    /* columns in another order; a trend that all rows share, and noise; few columns */
+    /* reordered columns; a common trend with noise; few columns */
     for (int form = 0; form < 3; form++) {
         for (int64_t i = 0; i < CURVES * WAVES; i++)
             other[i] =
@@ -169,10 +169,10 @@ TEST(spectra)
     CHECK_OK(pen_predict(model, &d.x, NULL, told, NULL, NULL, &err), &err);
     for (int64_t i = 0; i < CURVES; i++)
         right += told[i] == i % 2;
-    CHECK(right >= CURVES - 2, "%d rows are right", right);
+    CHECK(right >= CURVES - 2, "%d rows are correct", right);
 }
 
-/* ---- the answers ---- */
+/* ---- predictions ---- */
 
 static pen_model *fitted(const pen_data *d, int together, int threads)
 {
@@ -185,7 +185,7 @@ static pen_model *fitted(const pen_data *d, int together, int threads)
     return keep_model(model);
 }
 
-/* Adds the probabilities of a model for the rows of its fit, or for any rows. */
+/* Adds the probabilities of a model for its fitted rows, or for any rows. */
 static void add_probabilities(const pen_model *model, const pen_array *x, int of_fit, double *sum)
 {
     const int64_t c = pen_model_class_count(model);
@@ -199,7 +199,7 @@ static void add_probabilities(const pen_model *model, const pen_array *x, int of
         sum[i] += shares ? shares[i] : p[i];
 }
 
-/* Right of the 148 hidden wines. */
+/* Correct predictions of the 148 hidden wines. */
 static int right_of_hidden(const double *p, const int32_t *labels)
 {
     int right = 0;
@@ -212,7 +212,7 @@ static int right_of_hidden(const double *p, const int32_t *labels)
     return right;
 }
 
-TEST(the_mean_of_the_members)
+TEST(mean_of_the_ensemble)
 {
     static const struct {
         int row;
@@ -230,8 +230,8 @@ TEST(the_mean_of_the_members)
     pen_selection *const s = chosen(&d, 0, 1);
     pen_model *const model = fitted(&d, 1, 3);
     for (int64_t i = 0; i < s->count; i++) {
-        /* printed is the mean of the members but one, at temperature 1/2 and with the shares of
-         * labels, to 1e-7: self-training has those of all its rows there */
+        /* the printed mean excludes candidate 1; its temperature is 1/2 and its prior that of the
+         * labels; only to 1e-7, because its self-training has the prior of all rows */
         const int member = s->candidates[i].member,
                   is_printed = i < PRINTED && printed[i].member && i != 1;
         if (!member && !is_printed)
@@ -276,7 +276,7 @@ TEST(the_mean_of_the_members)
             CHECK_CLOSE(of_printed[rows[r].row * WINE_CLASSES + k] / 4, rows[r].p[k], 2e-5, 1e-7);
     assert_int_equal(right_of_hidden(of_printed, labels), 144);
     CHECK(right_of_hidden(shares, labels) >= 140, "%d right", right_of_hidden(shares, labels));
-    /* embeds as the projection alone does */
+    /* embeds like the projection alone */
     pen_model *const plain = fitted(&d, 0, 1);
     assert_int_equal(pen_model_dim(plain), pen_model_dim(model));
     assert_memory_equal(pen_model_tensor(plain, "projection").values,
@@ -284,7 +284,7 @@ TEST(the_mean_of_the_members)
                         (size_t)pen_model_dim(plain) * WINE_COLUMNS * sizeof(double));
 }
 
-TEST(a_file_has_all_members)
+TEST(files_store_the_ensemble)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
@@ -305,7 +305,7 @@ TEST(a_file_has_all_members)
 
 /* ---- few labels, many rows ---- */
 
-/* Rows without a label have the probabilities of the only member, as one of the rows of its fit. */
+/* Unlabelled rows have the probabilities of the only model in the ensemble, as fitted rows. */
 static void check_alone(const pen_spec *spec, const pen_data *d, double temperature,
                         const double *found)
 {
@@ -333,14 +333,14 @@ TEST(few_labels_need_no_trials)
         for (int i = 0; i < WINES; i++)
             labels[i] = given[wines->classes[i]]++ < each ? wines->classes[i] : PEN_UNLABELLED;
         pen_selection *const s = chosen(&d, 0, 2);
-        CHECK((s->folds > 0) == (each == 3), "%d labels a class: %lld folds", each,
+        CHECK((s->folds > 0) == (each == 3), "%d labels per class: %lld folds", each,
               (long long)s->folds);
         for (int together = 0; together < 2; together++) {
             pen_model *const model = fitted(&d, together, 2);
             memset(sum, 0, sizeof sum);
             add_probabilities(model, &d.x, 1, sum);
             const int right = right_of_hidden(sum, labels);
-            CHECK(right > 120, "%d labels a class: %d right", each, right);
+            CHECK(right > 120, "%d labels per class: %d correct", each, right);
         }
         if (each < 3) {
             const pen_chosen *const best = &s->candidates[s->best];
@@ -382,8 +382,8 @@ TEST(many_rows_are_a_sample)
     assert_true(one->accuracy == two->accuracy && one->error == two->error);
     assert_true(one->temperature == two->temperature);
     assert_true(one->mean_temperature == two->mean_temperature);
-    /* Wilson's interval: the shares p of which a is 1.645 standard errors away, those of p on 60
-     * labelled rows and of p on the others */
+    /* Wilson's interval: the p for which a is 1.645 standard errors away, where a has those of p on
+     * 60 labelled rows and of p on the others */
     for (int side = -1; side <= 1; side += 2) {
         double low = side < 0 ? 0 : one->accuracy, high = side < 0 ? one->accuracy : 1;
         for (int i = 0; i < 100; i++) {
@@ -399,8 +399,8 @@ TEST(many_rows_are_a_sample)
     assert_true(exact);
 }
 
-/* Labels that have nothing to do with the rows. */
-TEST(what_says_nothing_is_said)
+/* Random labels. */
+TEST(random_labels_are_reported)
 {
     pen_rng rng = check_rng(7605);
     int predicts = 0;
@@ -417,10 +417,10 @@ TEST(what_says_nothing_is_said)
     CHECK(predicts <= 2, "%d of 10 predict", predicts);
 }
 
-/* ---- a spec like others ---- */
+/* ---- auto as a spec ---- */
 
-/* The model of auto says what was tried, and the seed alone decides; effort 0 holds nothing out. */
-TEST(a_spec_like_others)
+/* The model of auto reports the trials, and only the seed matters; effort 0 holds nothing out. */
+TEST(auto_is_an_ordinary_spec)
 {
     pen_rng rng = check_rng(7603);
     sample s = sample_random(&rng, 60, 4, 2, 24);
@@ -445,7 +445,7 @@ TEST(a_spec_like_others)
         for (int64_t i = 0; i < s.n; i++)
             assert_true(s.y[i] < 0 || p[2 * i + s.y[i]] == 1);
     }
-    /* row steps are taken before all else: the length of a row decides nothing */
+    /* row steps come first: the length of a row does not matter */
     pen_model *const unit = fit_data("auto row_steps=l2", &d);
     int32_t told[2][60];
     for (int i = 0; i < 2; i++) {

@@ -75,7 +75,7 @@ TEST(shorter_files_are_errors)
         }
 }
 
-/* The same for pairs, labels, and models, which are never mapped. */
+/* Pairs, labels, and models, which are never mapped. */
 TEST(pairs_labels_models)
 {
     const char *const path = in_folder("rows.csv");

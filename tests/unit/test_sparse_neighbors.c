@@ -1,6 +1,6 @@
-/* test_sparse_neighbors.c - nearest neighbors of sparse rows are those of the same dense rows, to
- * the bit: all rows, some rows among some, other rows, with any number of threads. Those of dense
- * rows are compared with all distances in test_neighbors. */
+/* test_sparse_neighbors.c - nearest neighbors of sparse rows have the bits of those of dense rows:
+ * all rows, some among some, other rows, any number of threads. (Dense rows against all distances:
+ * test_neighbors.) */
 #include "core/rows.h"
 #include "kit/check_fit.h"
 #include "kit/neighbor_lists.h"
@@ -32,7 +32,7 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     assert_int_equal(pen_rows_open(run, &data, unit, scale, &of_dense), PEN_OK);
     data.x = sparse;
     assert_int_equal(pen_rows_open(run, &data, unit, scale, &of_sparse), PEN_OK);
-    of_dense.scale = of_sparse.scale; /* which are the same to rounding */
+    of_dense.scale = of_sparse.scale; /* equal up to rounding */
     assert_int_equal(pen_neighbors_nearest(run, &of_dense, all, all, K, right), PEN_OK);
     assert_int_equal(pen_neighbors_nearest(run, &of_sparse, all, all, K, found), PEN_OK);
     check_same_lists(found, right, n * K, "all rows");
@@ -41,7 +41,7 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     check_same_lists(found, right, some.count * K, "some rows");
     assert_int_equal(pen_neighbors_reach(run, &of_dense, some, half, K, reach), PEN_OK);
     assert_int_equal(pen_neighbors_reach(run, &of_sparse, some, half, K, reach + n), PEN_OK);
-    CHECK(memcmp(reach, reach + n, (size_t)some.count * 8) == 0, "other reaches");
+    CHECK(memcmp(reach, reach + n, (size_t)some.count * 8) == 0, "reaches differ");
     pen_view dense_queries = of_dense, sparse_queries = of_sparse;
     dense_queries.n = sparse_queries.n = 10;
     assert_int_equal(pen_neighbors_among(run, &dense_queries, &of_dense, K, right), PEN_OK);

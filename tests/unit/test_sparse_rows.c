@@ -1,5 +1,5 @@
-/* test_sparse_rows.c - sparse rows as they are read: what is refused, blocks, statistics, distances
- * and products against the same values as dense rows; and every call that reads rows. */
+/* test_sparse_rows.c - sparse rows: refused input; blocks, statistics, distances and products
+ * against the same dense rows; every call that reads rows. */
 #include "core/rows.h"
 #include "core/sparse_array.h"
 #include "kit/check_fit.h"
@@ -12,8 +12,6 @@
 #include "linalg/sparse_rows.h"
 
 #include <float.h>
-
-/* ---- what is refused ---- */
 
 TEST(refusals)
 {
@@ -66,8 +64,6 @@ TEST(refusals)
     CHECK(index[0] == 1 && index[1] == 0 && index[2] == 0, "neighbors of equal rows");
 }
 
-/* ---- values ---- */
-
 TEST(reading)
 {
     static const int64_t some[] = { 5, 6, 7, 39, 20, 3, 0, 5 };
@@ -96,8 +92,6 @@ TEST(reading)
     pen_run_close(run);
 }
 
-/* ---- rows of a fit ---- */
-
 struct pair {
     pen_view dense, sparse;
 };
@@ -116,7 +110,7 @@ static void check_entries(pen_run *run, const struct pair *p, const double *cent
     for (int64_t j = 0; j < d; j++)
         for (int64_t e = s.tops[j]; e < s.tops[j + 1]; e++)
             columns[s.rows[e] * d + j] = s.by_column[e];
-    CHECK(memcmp(rows, columns, (size_t)(n * d) * 8) == 0, "columns have other entries than rows");
+    CHECK(memcmp(rows, columns, (size_t)(n * d) * 8) == 0, "entries of rows and columns differ");
     for (int64_t i = 0; i < n * d; i++)
         rows[i] -= s.offset[i % d];
     check_all_close("entries", n * d, rows, centered, 1e-14);
@@ -156,7 +150,7 @@ static void check_products(pen_run *run, const struct pair *p, const double *X, 
     check_all_close("X'X", d * d, S.a, right_S, 1e-13);
 }
 
-/* Distances have the bits of dense rows. */
+/* Distances have the bits of those of dense rows. */
 static void check_distances(const struct pair *p)
 {
     for (int64_t i = 0; i < p->dense.n; i++)
@@ -170,7 +164,7 @@ static void check_distances(const struct pair *p)
         }
 }
 
-/* scale (u v - mean) [n x d] of dense rows, about the mean in long double. */
+/* scale (u v - mean) [n x d] of dense rows, with the mean in long double. */
 static void center(const pen_view *x, double *to)
 {
     pen_view plain = *x;
@@ -205,7 +199,7 @@ static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros
     check_all_close("means", s->d, p.sparse.mean, p.dense.mean, 1e-13);
     if (p.dense.scale)
         check_all_close("scales", s->d, p.sparse.scale, p.dense.scale, 1e-14);
-    p.dense.scale = p.sparse.scale; /* which are the same to rounding */
+    p.dense.scale = p.sparse.scale; /* equal up to rounding */
     double *const right = zeros(s->n * s->d), *const block = zeros(s->n * s->d);
     center(&p.dense, right);
     pen_rows_centered(&p.sparse, NULL, 0, s->n, block);
@@ -240,7 +234,7 @@ TEST(rows_of_a_fit)
     pen_run_close(run);
 }
 
-/* A column in every row, 1e9 from 0 in units of its deviation: nothing is lost to its mean. */
+/* A full column, 1e9 deviations from 0: its mean does not cost digits. */
 TEST(far_columns)
 {
     pen_rng rng = check_rng(2103);
@@ -258,15 +252,13 @@ TEST(far_columns)
     check_all_close("embedding", s.n * pen_model_dim(model), of_sparse, z, 1e-13);
 }
 
-/* ---- every call that reads rows ---- */
-
 TEST(every_call)
 {
     pen_rng rng = check_rng(2104);
     sample s = sparse_random(&rng, MEASURES_ROWS, 24, 3, MEASURES_ROWS);
 
     for (int64_t i = 0; i < s.n; i++)
-        s.x[i * s.d + 2] = s.y[i]; /* a leak */
+        s.x[i * s.d + 2] = s.y[i]; /* a leaking column */
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         struct measures *const right = check_allocate(2, sizeof *right), *const found = right + 1;
         pen_data data = sample_data(&s);
@@ -280,13 +272,13 @@ TEST(every_call)
         measure(data, &sparse, found);
         check_all_close("accuracies", MEASURES_SCORES, found->accuracy, right->accuracy, 1e-12);
         CHECK(memcmp(found, right, offsetof(struct measures, accuracy)) == 0,
-              "type %d: other measures", type);
+              "type %d: measures differ", type);
         measure(data, &x, found); /* dense queries among sparse rows */
         CHECK(memcmp(found->of_some, right->of_some, sizeof found->of_some) == 0,
-              "type %d: other neighbors of dense queries", type);
+              "type %d: neighbors of dense queries differ", type);
         data.x = x;
         measure(data, &some, found); /* and the reverse */
         CHECK(memcmp(found->of_some, right->of_some, 9 * MEASURES_NEIGHBORS * sizeof(int64_t)) == 0,
-              "type %d: other neighbors of sparse queries", type);
+              "type %d: neighbors of sparse queries differ", type);
     }
 }

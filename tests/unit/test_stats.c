@@ -1,4 +1,5 @@
-/* test_stats.c - statistics of blocks: published numbers, fits as of all rows, bits, and errors. */
+/* test_stats.c - statistics of blocks: published numbers, fits equal to those of all rows, bits,
+ * and errors. */
 #include "check.h"
 #include "kit/check_fit.h"
 #include "kit/wine_blocks.h"
@@ -64,7 +65,7 @@ TEST(published_sums)
     CHECK(strcmp(pen_stats_merges(s), "canonical") == 0, "%s", pen_stats_merges(s));
 }
 
-/* The rows kept are those of the file, and columns reach from the least to the greatest. */
+/* The kept rows are those of the file, and columns have their minimum and maximum. */
 TEST(rows_and_extremes)
 {
     wine_blocks *b = wine_blocks_new();
@@ -125,7 +126,7 @@ static double distance(const double *a, const double *b, int64_t d)
     return found;
 }
 
-/* Columns far from 0 lose the digits of their values, and not the squares of them. */
+/* Columns far from 0 keep the digits of their squares. */
 TEST(offsets)
 {
     const double offsets[] = { 0, 1e4, 1e6, 1e8 }, errors[] = { 9.1e-16, 7.7e-13, 7.0e-11, 8.6e-9 };
@@ -144,8 +145,8 @@ TEST(offsets)
 
 /* ---- fits ---- */
 
-/* What statistics have: few labels are one of each class; NO_ROWS: sums over classes alone; CHUNKS:
- * in place of must-links, without their rows. */
+/* Kinds of statistics; few labels: one per class; NO_ROWS: class sums only; CHUNKS: instead of
+ * must-links, without their rows. */
 enum { LABELS = 1, PAIRS = 2, NEAREST = 4, FEW = 8, NO_ROWS = 16, CHUNKS = 32 };
 
 static const struct fit {
@@ -238,7 +239,7 @@ static void check_same_classes(const pen_model *a, const pen_model *b, const pen
     }
 }
 
-/* From what pen_spec_passes says is there a fit is made, and from less it is refused. */
+/* A fit succeeds with the passes that pen_spec_passes reports, and fails with fewer. */
 static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stats *s)
 {
     pen_spec *spec = spec_of(f->text);
@@ -258,8 +259,7 @@ static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stat
     return model;
 }
 
-/* The fit of the rows, with the shares of the labels: statistics have no unlabelled rows to
- * count. */
+/* The fit of the rows, with priors of the labels: statistics have no unlabelled rows to count. */
 static pen_model *fit_rows(const char *text, const pen_data *data)
 {
     const int weighs = !strstr(text, "classifier=n") && !strstr(text, "classifier=means");
@@ -269,7 +269,7 @@ static pen_model *fit_rows(const char *text, const pen_data *data)
     return fit_data(whole, data);
 }
 
-/* The labels of the wines, for statistics of these parts. */
+/* The labels of the wines for statistics of these parts. */
 static void label(wine_blocks *b, int of)
 {
     wine_labels(b->w, 6, b->labels);
@@ -280,7 +280,7 @@ static void label(wine_blocks *b, int of)
             b->labels[r] = -1;
 }
 
-/* What is said of sums without rows. */
+/* The warnings of sums without rows. */
 static void check_sums_alone(const struct fit *f, const pen_stats *s, const pen_model *model)
 {
     const int parts = PEN_PART_TOTAL | (f->of & CHUNKS ? PEN_PART_CHUNKS : PEN_PART_CLASSES);
@@ -355,7 +355,7 @@ static pen_stats *merge(pen_stats *const *list, int64_t count)
     return merge_of((const pen_stats *const *)list, count, 0);
 }
 
-/* With blocks missing between others, which is told to be meant. */
+/* With missing blocks between others, declared by the caller. */
 static pen_stats *merge_two(const pen_stats *a, const pen_stats *b)
 {
     return merge_of((const pen_stats *const[]){ a, b }, 2, a->block_count + b->block_count);
@@ -366,10 +366,10 @@ static void check_merges(const pen_stats *s, const char *right)
     CHECK(strcmp(pen_stats_merges(s), right) == 0, "%s", pen_stats_merges(s));
 }
 
-/* In any order, and with subtrees merged by workers beforehand. */
+/* In any order, and with subtrees merged first by workers. */
 TEST(canonical_bits)
 {
-    /* subtrees: 8 | 2; 4 | 4 | 2; and 2 | 6 | 2, which are none */
+    /* subtrees: 8 | 2; 4 | 4 | 2; and 2 | 6 | 2, which are not subtrees */
     static const int ends[][3] = { { 8, 10, 10 }, { 4, 8, 10 }, { 2, 8, 10 } };
     wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(1);
@@ -399,14 +399,14 @@ TEST(canonical_bits)
         else
             check_merges(merged, "free");
     }
-    /* 0 2 | 1 3 has the sizes of a tree, and is none */
+    /* 0 2 | 1 3 has the sizes of a tree, but is not one */
     pen_stats *part[] = { merge_two(list[0], list[2]), merge_two(list[1], list[3]) };
     merged = merge(part, 2);
     check_merges(merged, "free");
 }
 
-/* One after another: the same lists, and sums within the bound of rounding. */
-TEST(free_order)
+/* Sequentially: the same lists, and sums within the bound of rounding. */
+TEST(any_merge_order)
 {
     wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(2);
@@ -436,7 +436,7 @@ TEST(free_order)
 
 /* ---- unusual blocks ---- */
 
-/* A block without rows changes nothing but the list of blocks. */
+/* A block without rows changes only the list of blocks. */
 TEST(empty_block)
 {
     wine_blocks *b = wine_blocks_new();
@@ -455,13 +455,13 @@ TEST(empty_block)
     }
 }
 
-/* Blocks that are missing are named, when sets are merged or at the latest by a fit, unless their
- * number is given. */
+/* Missing blocks are named when sets are merged, at the latest by a fit, unless their number is
+ * given. */
 TEST(missing_blocks)
 {
     static const struct {
         int64_t ids[3], count, blocks;
-        const char *merge, *fit; /* "": they succeed */
+        const char *merge, *fit; /* "": success */
     } cases[] = {
         { { 0, 1, 2 }, 3, 0, "", "" },
         { { 0, 1, 2 }, 3, 3, "", "" },
@@ -519,7 +519,7 @@ static void *merge_many(void *context)
     return NULL;
 }
 
-/* Many blocks that do not follow the tree are merged on a small stack. */
+/* Many blocks outside the tree are merged with a small stack. */
 TEST(many_blocks)
 {
     enum { N = 10000, STACK = 1 << 18 };
@@ -548,7 +548,7 @@ TEST(many_blocks)
     CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
 }
 
-/* The classes of s in their order, the rows of each, and the classes of the rows that are kept. */
+/* The classes of s in order, the rows of each, and the classes of the kept rows. */
 static void check_classes(const pen_stats *s, const char *right)
 {
     char text[100] = "";
@@ -561,7 +561,7 @@ static void check_classes(const pen_stats *s, const char *right)
     CHECK(strcmp(text, right) == 0, "\"%s\", not \"%s\"", text, right);
 }
 
-/* Names of classes are put together in the order that reading gives them; numbers as numbers. */
+/* Class names are merged in the order of reading; numbers as numbers. */
 TEST(class_names)
 {
     static const char *const names[][2] = { { "c", "" }, { "b", "a" }, { "10", "9" } };
@@ -582,11 +582,11 @@ TEST(class_names)
     check_classes(merged[2], "10:2 9:1 a:1 b:2  3 2 3 0 1 0");
 }
 
-/* ---- where rows lie ---- */
+/* ---- memory layouts ---- */
 
 enum { ROWS = 2000, COLUMNS = 5, ALL = ROWS * COLUMNS };
 
-/* Bytes with zeros, as other types, by columns, backwards, and sparse with all entries or some. */
+/* Bytes with zeros, as other types, column-major, reversed, and sparse with all entries or some. */
 struct lying {
     uint8_t u[ALL];
     float f[ALL];
@@ -630,7 +630,7 @@ static struct lying *lying_rows(void)
     return l;
 }
 
-TEST(ways_of_rows)
+TEST(memory_layouts)
 {
     static const char *const texts[] = { "fda", "fda row_steps=l2" };
     struct lying *const l = lying_rows();
@@ -671,7 +671,7 @@ static void swap_rows(double *p, double *q)
     memcpy(kept, p, sizeof kept), memcpy(p, q, sizeof kept), memcpy(q, kept, sizeof kept);
 }
 
-/* Which rows a block has: their values in their order; 0 has no sign. */
+/* Digests of blocks: their values in order; 0 has no sign. */
 TEST(digest)
 {
     struct lying *const l = lying_rows();
@@ -687,7 +687,7 @@ TEST(digest)
         if (memcmp(p, p + COLUMNS, COLUMNS * sizeof *p) == 0)
             continue;
         swap_rows(p, p + COLUMNS);
-        CHECK(digest != digest_of(&l->ways[0]), "rows %d and %d change places", r, r + 1);
+        CHECK(digest != digest_of(&l->ways[0]), "rows %d and %d exchanged", r, r + 1);
         swap_rows(p, p + COLUMNS);
     }
     for (int e = 0; e < ALL; e++)
@@ -695,9 +695,9 @@ TEST(digest)
     CHECK(digest == digest_of(&l->ways[0]) && digest == digest_of(&l->ways[5]), "-0");
 }
 
-/* The second pass over a block has the rows of the first, which only their number does not say;
- * and so have the objects that are merged. */
-TEST(rows_of_passes)
+/* The second pass over a block must have the rows of the first one, checked beyond their number; so
+ * must objects to merge. */
+TEST(passes_over_the_same_rows)
 {
     wine_blocks *b = wine_blocks_new();
     pen_spec *spec = spec_of("self scale=standard");
@@ -729,7 +729,7 @@ TEST(rows_of_passes)
                  "block 0 has different rows in the two passes", &err);
 }
 
-/* Fewer rows than columns, and no row kept. */
+/* Fewer rows than columns, and no kept rows. */
 TEST(few_rows)
 {
     wine_blocks *b = wine_blocks_new();
@@ -876,7 +876,7 @@ TEST(fit_errors)
     }
 }
 
-TEST(new_errors)
+TEST(errors_of_new)
 {
     static const int64_t far[] = { 3 }, numbers[] = { -2, 0, 0 };
     double x[] = { 1, 2, 4, 1, 7, 6 };

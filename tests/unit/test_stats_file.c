@@ -1,4 +1,4 @@
-/* test_stats_file.c - statistics as files: the same object again, and what is refused of them. */
+/* test_stats_file.c - statistics as files: round trips and refused files. */
 #include "kit/check_fit.h"
 #include "kit/folder.h"
 #include "kit/model_bytes.h"
@@ -54,7 +54,7 @@ static pen_stats *parsed(const model_file *f)
     return keep_stats(s);
 }
 
-TEST(same_again)
+TEST(round_trip)
 {
     char info[2000];
     pen_stats *const s = whole();
@@ -63,7 +63,7 @@ TEST(same_again)
     pen_stats *const again = parsed(&f);
     const model_file g = file_of(again);
 
-    CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "other bytes");
+    CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "bytes differ");
     CHECK(strcmp(again->class_names[0], "h\xc3\xb6her") == 0 && again->row_class[0] == 1,
           "classes in the order of their names");
     CHECK(strcmp(again->column_names[1], "b") == 0, "names of columns");
@@ -106,8 +106,6 @@ TEST(on_disk)
     pen_model_free(model);
 }
 
-/* ---- lies ---- */
-
 static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_status code,
                                 const char *phrase)
 {
@@ -121,7 +119,7 @@ static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_sta
     assert_null(s);
 }
 
-/* Cut, or with a bit that flips on the way: an error, or it is the name of the checksum. */
+/* Truncated, or with a flipped bit: an error, unless it is in the name of the checksum. */
 TEST(damage)
 {
     pen_stats *const s = whole();
@@ -139,7 +137,7 @@ TEST(damage)
     pen_free(f.bytes);
 }
 
-TEST(lying_headers)
+TEST(false_headers)
 {
     static const struct {
         const char *from, *to;
@@ -203,7 +201,7 @@ TEST(lying_headers)
         pen_free(f.bytes);                                                                         \
     } while (0)
 
-TEST(lying_numbers)
+TEST(false_numbers)
 {
     CHECK_LIE(s->blocks[0] = -1, "ascending ids");
     CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which does not exist");
@@ -226,8 +224,7 @@ TEST(lying_numbers)
     CHECK_LIE(s->near_id[1] = s->near_id[3], "must name rows once, in order");
 }
 
-/* Files changed at random, with a checksum that is right again: refused, or an object that is used
- * without harm. */
+/* Randomly changed files with a correct checksum: refused, or usable without harm. */
 TEST(mutations)
 {
     pen_stats *const s = whole();
@@ -251,6 +248,6 @@ TEST(mutations)
                 pen_model_free(model);
         }
     }
-    CHECK(accepted > 0, "none of them is a file");
+    CHECK(accepted > 0, "no changed file is accepted");
     pen_free(f.bytes);
 }

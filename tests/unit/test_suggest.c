@@ -1,5 +1,5 @@
 /* test_suggest.c - rows to label next: against a literal greedy choice, which follows the library's
- * choices and finds none better, and in degenerate data. */
+ * choices and finds no better one; degenerate data. */
 #include "kit/check_fit.h"
 
 #include "core/rng.h"
@@ -9,14 +9,14 @@ enum { SAMPLE = 2048, REFERENCES = 256, EACH = 64 };
 
 /* ---- the literal rule ---- */
 
-/* Rows with equal embeddings are one place, that of the lowest row. */
+/* Rows with equal embeddings form one place, identified by the lowest row. */
 typedef struct literal {
     int64_t n, d;
     double *z, *p; /* [n x d], [n x classes] */
     int64_t classes;
-    double *weight; /* [n] of places; 0: no place, or known, or suggested */
+    double *weight; /* [n] of places; 0: no place, known, or suggested */
     double *draw;   /* [n] */
-    char *known;    /* [n] places with a label, or suggested */
+    char *known;    /* [n] labelled or suggested places */
     double near2;
 } literal;
 
@@ -29,7 +29,7 @@ static double apart2(const literal *s, int64_t i, int64_t j)
     return sum;
 }
 
-/* The largest probability and the next one of a row, as classes; -1: there is none. */
+/* The largest probability of a row and the next one, as classes; -1: none. */
 static void two_largest(const literal *s, int64_t i, int64_t two[2], double p[2])
 {
     const double *const row = s->p + i * s->classes;
@@ -101,7 +101,7 @@ static literal literal_new(const pen_model *model, const pen_array *x, const int
     return s;
 }
 
-/* A sample of the places that are left: by draw / weight. */
+/* A sample of the remaining places: by draw / weight. */
 typedef struct place {
     double ratio, weight;
     int64_t row;
@@ -129,14 +129,8 @@ static int64_t draw_places(const literal *s, place *out)
     return SAMPLE;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
-/* The squared radius about a place that holds `mass` and at least one other place: the least of the
- * distances to other places that does. */
+/* The squared radius about a place that contains `mass` and at least one other place: the smallest
+ * such distance to another place. */
 static double literal_radius(const literal *s, int64_t count, const place *places, int64_t at,
                              double mass)
 {
@@ -172,7 +166,7 @@ static double literal_reach(const literal *s, int64_t count, const place *places
     for (int64_t i = 0; i < references; i++)
         radii[i] = literal_radius(s, count, places, i,
                                   total / (double)(1 + labels_known(s)) * (1 - 1e-12));
-    qsort(radii, (size_t)references, sizeof *radii, by_number);
+    dense_sort(references, radii);
     return radii[references / 2] > 0 ? radii[references / 2] : 1;
 }
 
@@ -185,8 +179,7 @@ static double nearest_label2(const literal *s, int64_t row)
     return least;
 }
 
-/* The fraction of all weight that a label at each place would add: told [count]; -1 for places near
- * labels. */
+/* The fraction of all weight that a label at each place would add: told [count]; -1 near labels. */
 static void literal_told(const literal *s, int64_t count, const place *places, double *told)
 {
     const double reach2 = literal_reach(s, count, places);
@@ -208,7 +201,7 @@ static void literal_told(const literal *s, int64_t count, const place *places, d
     }
 }
 
-/* The library's suggestion number `at` is the best one after those before it. */
+/* The library's suggestion number `at` is the best one after the previous ones. */
 static void check_one(literal *s, int64_t count, const place *places, const pen_suggestion *found,
                       const char *what)
 {
@@ -221,7 +214,7 @@ static void check_one(literal *s, int64_t count, const place *places, const pen_
         best = fmax(best, told[j]);
         own = places[j].row == found->row ? told[j] : own;
     }
-    CHECK(own > 0 && own >= best * (1 - 1e-9), "%s: row %lld tells %.17g, the best one %.17g", what,
+    CHECK(own > 0 && own >= best * (1 - 1e-9), "%s: row %lld adds %.17g, the best one %.17g", what,
           (long long)found->row, own, best);
     CHECK_CLOSE(found->share, own, 1e-9, 0);
     if (s->classes) {
@@ -238,7 +231,7 @@ static void check_one(literal *s, int64_t count, const place *places, const pen_
     s->known[found->row] = 1;
 }
 
-/* What the library drops from the choice at the end of a round. */
+/* Places that the library drops at the end of a round. */
 static void drop_near(literal *s, int64_t count, const place *places)
 {
     for (int64_t i = 0; i < count; i++)
@@ -259,7 +252,7 @@ static int64_t suggest(const pen_model *model, const pen_array *x, const int32_t
     return count;
 }
 
-/* `most` suggestions agree with the literal rule, and if there are fewer no place is left. */
+/* `most` suggestions agree with the literal rule; if there are fewer, no place is left. */
 static void check_literal(const pen_model *model, const pen_array *x, const int32_t *labels,
                           int64_t most, const char *what)
 {
@@ -277,7 +270,7 @@ static void check_literal(const pen_model *model, const pen_array *x, const int3
         check_one(&s, sampled, places, &found[i], what);
     }
     for (int64_t i = 0; count < most && i < s.n; i++)
-        CHECK(s.weight[i] == 0 || nearest_label2(&s, i) <= s.near2, "%s: row %lld is left", what,
+        CHECK(s.weight[i] == 0 || nearest_label2(&s, i) <= s.near2, "%s: row %lld remains", what,
               (long long)i);
 }
 
@@ -303,8 +296,8 @@ TEST(literal_rule)
     }
 }
 
-/* Equal rows, some of them labelled; more suggestions than rows, or than one sample gives; more
- * places than radii are taken of, and more than are sampled. */
+/* Equal rows, some labelled; more suggestions than rows, or than a sample gives; more places than
+ * radii are computed for, and more than are sampled. */
 TEST(of_any_number)
 {
     static const struct {
@@ -333,9 +326,9 @@ TEST(of_any_number)
 
 /* ---- properties ---- */
 
-/* The same bits for any number of threads; the first suggestions are those of a smaller number; the
- * order of the rows does not matter. */
-TEST(same_in_any_way)
+/* The same bits for any number of threads; fewer suggestions are the first ones; row order does not
+ * matter. */
+TEST(invariances)
 {
     enum { N = 2500, D = 3, MOST = 70 };
     pen_rng rng = check_rng(7304);
@@ -349,7 +342,7 @@ TEST(same_in_any_way)
     assert_int_equal(suggest(model, &data.x, s.y, MOST, 1, one), MOST);
     memset(other, 0, sizeof other);
     assert_int_equal(suggest(model, &data.x, s.y, MOST, 3, other), MOST);
-    CHECK(memcmp(one, other, sizeof one) == 0, "threads give other bits");
+    CHECK(memcmp(one, other, sizeof one) == 0, "threads change the bits");
     assert_int_equal(suggest(model, &data.x, s.y, 7, 2, few), 7);
     CHECK(memcmp(one, few, sizeof few) == 0, "7 suggestions are not the first of %d", MOST);
     pen_rng_permutation(&rng, N, order);
@@ -360,12 +353,12 @@ TEST(same_in_any_way)
     assert_int_equal(suggest(model, &rows, turned.y, MOST, 2, other), MOST);
     for (int i = 0; i < MOST; i++)
         CHECK(order[other[i].row] == one[i].row && other[i].p_first == one[i].p_first,
-              "suggestion %d of rows in another order is another row", i);
+              "suggestion %d depends on row order", i);
 }
 
 /* ---- degenerate data ---- */
 
-/* A model of two classes, z = x, with scores of no class anywhere: equal probabilities. */
+/* A model of two classes, z = x, with zero scores everywhere: equal probabilities. */
 static pen_model *undecided_model(pen_rng *rng)
 {
     sample s = sample_random(rng, 20, 2, 2, 5);
@@ -380,7 +373,7 @@ static pen_model *undecided_model(pen_rng *rng)
     return model;
 }
 
-/* Equal probabilities: rows are chosen by their places alone; of equally good ones the lower. */
+/* With equal probabilities rows are chosen by place alone; ties go to the lower one. */
 TEST(equal_probabilities)
 {
     static const double corners[] = { 1, 1, -1, 1, -1, -1, 1, -1 };
@@ -400,7 +393,8 @@ TEST(equal_probabilities)
     check_literal(model, &data.x, s.y, 6, "equal probabilities");
 }
 
-/* All rows equal: one of them, none if one has a label; one row; all rows labelled; one class. */
+/* All rows equal: one suggestion, or none if one is labelled; one row; all rows labelled; one
+ * class. */
 TEST(nothing_to_choose)
 {
     enum { N = 30, D = 3 };

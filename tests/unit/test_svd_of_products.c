@@ -1,5 +1,5 @@
-/* test_svd_of_products.c - singular values and directions of rows that are fewer than their
- * columns, on rows with known ones: down to 1e-15 of the largest. */
+/* test_svd_of_products.c - singular values and directions of fewer rows than columns, with known
+ * values down to 1e-15 of the largest. */
 #include "kit/opened.h"
 
 #include "core/rows.h"
@@ -55,7 +55,7 @@ static void open_dense(pen_run *run, const double *x, int64_t n, int64_t d, pen_
     CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, out));
 }
 
-/* The directions [d x rank], formed. */
+/* The directions [d x rank] as vectors. */
 static double *directions(pen_run *run, const pen_view *x, const pen_graded *g)
 {
     double *const V = check_allocate(x->d * g->rank, sizeof *V);
@@ -102,7 +102,7 @@ TEST(known_values)
         double last;
         int64_t rank;
         int rounds;
-        double skew; /* of directions that are not formed: rounding of s_1^2 relative to s^2 */
+        double skew; /* directions that are not formed: rounding of s_1^2 relative to s^2 */
     } known[] = { { 1e-2, 60, 1, 1e-11 },
                   { 1e-6, 60, 2, 1e-14 },
                   { 1e-8, 60, 2, 1e-14 },
@@ -129,8 +129,8 @@ TEST(known_values)
     }
 }
 
-/* Equal rows, all of them or some: the rank is that of the others, and no direction is formed. A
- * part of the values. */
+/* All rows equal, or some: the rank is that of the distinct rows, and no direction is formed. Also
+ * some of the values. */
 TEST(equal_rows)
 {
     enum { N = 50, D = 300 };

@@ -1,5 +1,5 @@
-/* test_sym.c - sums of products of rows against triple loops, at sizes with several tiles, chunks,
- * and blocks; the scatter of bytes. */
+/* test_sym.c - sums of products of rows against triple loops, with several tiles, chunks, and
+ * blocks; the scatter of bytes. */
 #include "kit/opened.h"
 
 #include "core/isa.h"
@@ -30,7 +30,7 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
     const struct rows rows = { d, x, type };
     pen_sym A;
 
-    for (int64_t i = 0; i < n * d; i++) { /* small integers: exact in float, too */
+    for (int64_t i = 0; i < n * d; i++) { /* small integers, which are exact in float */
         x[i] = (double)(pen_rng_below(rng, 17) - 8);
         y[i] = (double)(pen_rng_below(rng, 17) - 8);
     }
@@ -91,8 +91,8 @@ static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t
     pen_run_close(run);
 }
 
-/* Many bytes are multiplied in single precision, where the sums of a block are whole numbers: in
- * every instruction set the scatter is exact. */
+/* Many bytes use single precision with integer block sums: the scatter is exact in every
+ * instruction set. */
 TEST(bytes)
 {
     enum { N = 40000, D = 30 };

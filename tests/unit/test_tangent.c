@@ -1,6 +1,6 @@
-/* test_tangent.c - rows with fewer local principal directions than asked for, against dense
- * covariances, and the reduced scatter against eliminating all slopes from one dense matrix. The
- * oracle of stsd checks other rows. */
+/* test_tangent.c - rows with fewer local principal directions than requested, against dense
+ * covariances, and the reduced scatter against elimination of all slopes from one dense matrix.
+ * (Other rows: the oracle of stsd.) */
 #include "kit/opened.h"
 
 #include "oracle/ratio_family.h"
@@ -44,7 +44,7 @@ static struct near_rows open_random(pen_rng *rng, int64_t n, int64_t d, int64_t 
     return open_values(random_values(rng, n, d), n, d, k, control, NULL);
 }
 
-/* S [d x d]: the scatter of row i and its neighbors around their mean. */
+/* S [d x d]: the scatter of row i and its neighbors about their mean. */
 static void local_scatter(const struct near_rows *o, int64_t i, double *S)
 {
     const int64_t d = o->d, rows = o->k + 1;
@@ -60,8 +60,8 @@ static void local_scatter(const struct near_rows *o, int64_t i, double *S)
         }
 }
 
-/* Directions are orthonormal, or zero where there is no variance; the variance of direction c is
- * the c-th largest eigenvalue. */
+/* Directions are orthonormal, or zero without variance; direction c has the variance of the c-th
+ * largest eigenvalue. */
 static int64_t check_directions(const struct near_rows *o, const pen_tangents *T, int64_t i)
 {
     const int64_t d = o->d, q = T->q;
@@ -111,8 +111,8 @@ TEST(missing_directions)
         }
 }
 
-/* The dense matrix [d + n q] of the quadratic form in (v, t_1, .., t_n), by literal sums over
- * ordered pairs. A missing slope is decoupled. */
+/* The dense matrix [d + n q] of the quadratic form in (v, t_1, .., t_n), by sums over ordered
+ * pairs. A missing slope is decoupled. */
 static double *whole_form(const struct near_rows *o, const pen_tangents *T,
                           const pen_tangent_weights *w)
 {
@@ -172,8 +172,8 @@ static void check_scatter(struct near_rows *o, const pen_tangents *T, const pen_
             CHECK_CLOSE(C.a[s * d + t], M[s * size + t], 0, tolerance * largest);
 }
 
-/* Missing directions, of equal rows and of rows on a line, do not affect the other rows; without
- * them slopes need no beta. */
+/* Missing directions, of equal rows and rows on a line, do not affect other rows; without them
+ * slopes need no beta. */
 TEST(scatters)
 {
     enum { N = 30, D = 3 };
@@ -266,7 +266,7 @@ TEST(refusals)
     CHECK_CALL(pen_sym_zero(o.run, 3, &C));
     CHECK_CALL(pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &off, &C));
     CHECK_CALL(pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &usual, &C));
-    CHECK(pen_sym_largest(&C) == 0, "no weight, and the scatter is %g", pen_sym_largest(&C));
+    CHECK(pen_sym_largest(&C) == 0, "without weights the scatter is %g", pen_sym_largest(&C));
     CHECK_STATUS(
         pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &alone, &C), PEN_SINGULAR_SCATTER,
         "row 0 (counted from 0): its slopes are not determined with beta 0 and gamma 0", &err);

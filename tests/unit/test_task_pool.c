@@ -1,5 +1,5 @@
-/* test_task_pool.c - the task pool: each task runs once, and a caller can stop the run while only
- * other threads are at work. */
+/* test_task_pool.c - the task pool: each task runs once, and a caller can stop while only other
+ * threads work. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -40,8 +40,8 @@ TEST(each_piece_once)
     }
 }
 
-/* A task on another thread runs until it is stopped; the task on the calling thread waits until
- * that one has started, and ends. */
+/* A task on another thread runs until it is stopped; the one on the calling thread waits for its
+ * start, and ends. */
 static pen_status endless_elsewhere(void *context, pen_run *run, const pen_control *control,
                                     int64_t piece)
 {
@@ -58,7 +58,7 @@ static pen_status endless_elsewhere(void *context, pen_run *run, const pen_contr
     return PEN_CANCELLED;
 }
 
-/* Requests a stop once only the other thread is at work. */
+/* Requests a stop once only the other thread works. */
 static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
 {
     struct work *const w = user;
@@ -87,7 +87,8 @@ static pen_status second_fails(void *context, pen_run *run, const pen_control *c
     return piece == 1 ? pen_fail(run, *(const pen_status *)context, "piece 1") : PEN_OK;
 }
 
-/* Which failures of a piece end the call: where each is asked for, those of the machine alone. */
+/* The failures of a piece that end the call: all if requested, otherwise only those of the
+ * machine. */
 TEST(failures)
 {
     static const struct {

@@ -1,8 +1,8 @@
-/* test_threads.c - the same fit gives the same model, byte for byte, for any number of threads
- * and on every run. */
+/* test_threads.c - fits give the same model, byte for byte, for any number of threads and in every
+ * run. */
 #include "kit/check_fit.h"
 
-/* The bytes of the model of a fit on the given number of threads; pen_free them. */
+/* The bytes of the model of a fit on this number of threads; free them with pen_free. */
 static void *model_bytes(const char *text, const pen_data *data, int threads, size_t *size)
 {
     pen_spec *const spec = spec_of(text);
@@ -16,7 +16,7 @@ static void *model_bytes(const char *text, const pen_data *data, int threads, si
     return bytes;
 }
 
-/* Fits of many rows take long: on five threads alone. */
+/* Fits of many rows take long, so they use only five threads. */
 static void check_threads(const char *text, const pen_data *data)
 {
     static const int threads[] = { 5, 2, 1 };
@@ -43,7 +43,7 @@ static void check_sample(const char *const *texts, int64_t count, sample *s)
     }
 }
 
-/* Many blocks of rows, few labels; floats and bytes use the single precision path. */
+/* Many blocks of rows, few labels; floats and bytes take the single precision path. */
 TEST(tall)
 {
     static const char *const texts[] = { "pca dim=5",  "fda",
@@ -54,7 +54,7 @@ TEST(tall)
     check_sample(texts, COUNT_OF(texts), &s);
 }
 
-/* Classes with more rows than one block. */
+/* Classes with more rows than a block. */
 TEST(large_classes)
 {
     static const char *const texts[] = { "fda", "lfda", "self row_steps=l2" };
@@ -73,7 +73,7 @@ TEST(wide)
     check_sample(texts, COUNT_OF(texts), &s);
 }
 
-/* Many small fits: unlocked sharing between threads shows up about once in a hundred runs. */
+/* Many small fits: a race between threads shows up about once in a hundred runs. */
 TEST(repeated_fits)
 {
     static const char *const texts[] = { "self beta=0", "lfda scaling_rows=all ridge=0.1",
@@ -87,7 +87,7 @@ TEST(repeated_fits)
         for (int repeat = 0; repeat < check_repeats(100); repeat++) {
             void *const other = model_bytes(texts[i], &data, 2 + repeat % 3, &other_size);
             CHECK(size == other_size && memcmp(bytes, other, size) == 0,
-                  "%s: fit %d of the same rows is another", texts[i], repeat);
+                  "%s: fit %d of the same rows differs", texts[i], repeat);
             pen_free(other);
         }
         pen_free(bytes);

@@ -1,5 +1,5 @@
 /* test_tiles.c - dot products of codes in tiles, and the filters, of every instruction set of this
- * CPU and of those that are emulated: against literal loops, and all against each other. */
+ * CPU and of the emulated ones: against literal loops and against each other. */
 #define _DEFAULT_SOURCE
 #include "check.h"
 
@@ -43,7 +43,7 @@ static void *allocate_aligned(int64_t bytes)
 }
 
 /* Codes of 32 rows [32 x depth]. Some rows have the largest code everywhere, some the smallest,
- * some both in turn, the others any: a tile of two such sides has every combination. */
+ * some both alternately, the rest any, so that a tile has every combination. */
 static int8_t *new_codes(pen_rng *rng, int64_t depth, int largest)
 {
     int8_t *const codes = check_allocate(PEN_SIDE * depth, 1);
@@ -61,7 +61,7 @@ static int8_t *new_codes(pen_rng *rng, int64_t depth, int largest)
     return codes;
 }
 
-/* Two panels of `padded` codes, at `panels`; what is added is 0. */
+/* Two panels of `padded` codes, at `panels`; padding is 0. */
 static void pack(int64_t depth, int64_t padded, const int8_t *codes, int8_t *panels)
 {
     memset(panels, 0, (size_t)(2 * pen_panel_bytes(padded)));
@@ -71,7 +71,7 @@ static void pack(int64_t depth, int64_t padded, const int8_t *codes, int8_t *pan
                 codes[i * depth + k];
 }
 
-/* Products of the codes, and the sum of the codes of each row of b. */
+/* Products of the codes, and the sum of the codes in each row of b. */
 struct literal {
     int64_t products[PEN_SIDE][PEN_SIDE], sums[PEN_SIDE];
 };
@@ -88,8 +88,8 @@ static void literal_products(int64_t depth, const int8_t *a, const int8_t *b, st
     }
 }
 
-/* The panels lie `shift` bytes off an alignment of 64, nothing is read beyond them (which memory
- * checkers see), and nothing is written beyond what is asked for. */
+/* The panels are misaligned by `shift` bytes. Nothing beyond them is read (memory checkers detect
+ * that), and nothing beyond the result is written. */
 static void check_products(const pen_tiles *t, int64_t depth, const int8_t *a, const int8_t *b,
                            const struct literal *l, int64_t shift)
 {
@@ -108,7 +108,7 @@ static void check_products(const pen_tiles *t, int64_t depth, const int8_t *a, c
         t->open();
     if (t->left)
         t->left(padded, a_memory + shift, left);
-    for (int twice = 0; twice < 2; twice++) /* and nothing is left over from the first time */
+    for (int twice = 0; twice < 2; twice++) /* and nothing remains from the first call */
         t->multiply(padded, t->left ? left : a_memory + shift, b_memory + shift, products);
     if (t->close)
         t->close();
@@ -122,7 +122,7 @@ static void check_products(const pen_tiles *t, int64_t depth, const int8_t *a, c
         }
     for (int64_t i = 0; i < GUARD; i++)
         CHECK(left[bytes + i] == 77 && products[PEN_AREA + i] == 77 * 0x01010101,
-              "%s writes where it should not", pen_isa_name(t->isa));
+              "%s writes outside the result", pen_isa_name(t->isa));
 }
 
 TEST(products_are_those_of_a_literal_loop)
@@ -146,8 +146,8 @@ TEST(products_are_those_of_a_literal_loop)
         }
 }
 
-/* Tables say what their products are; a set that has none of its own takes those of a lesser one
- * that this CPU has. */
+/* Tables describe their products; a set without its own products takes those of a lesser set of
+ * this CPU. */
 TEST(every_set_has_tiles)
 {
     const struct tables tables = all_tables();
@@ -176,9 +176,7 @@ TEST(every_set_has_tiles)
     pen_isa_use(before);
 }
 
-/* ---- filters ---- */
-
-/* What filters take; the odd one before the arrays is so that none of them is aligned. */
+/* Arguments of filters; the odd member before the arrays misaligns all of them. */
 struct arrays {
     _Alignas(64) int32_t products[PEN_AREA];
     int32_t odd, own[PEN_SIDE], own_most[PEN_SIDE], base[PEN_SIDE], most[PEN_SIDE];
@@ -208,8 +206,8 @@ static struct arrays *new_arrays(void)
     return a;
 }
 
-/* What passes, by numbers that are wide enough: in int64, and in double, whose sums and products
- * of two floats, rounded to float, are those of floats. */
+/* Pairs that pass, by wider numbers: in int64, and in double, where sums and products of two
+ * floats, rounded to float, equal those of floats. */
 static uint32_t literal_whole(const struct arrays *a, int i)
 {
     const pen_whole_filter *const f = &a->by_whole;
@@ -252,7 +250,7 @@ static uint32_t literal_scaled(const struct arrays *a, int i)
     return bits;
 }
 
-/* All tables against the literal filters. Returns how many pairs pass. */
+/* All tables against the literal filters. Returns the number of pairs that pass. */
 static int64_t check_filters(const struct tables *tables, const struct arrays *a, int scaled)
 {
     uint32_t passing[PEN_SIDE + 1], any = 0, expected[PEN_SIDE];
@@ -269,7 +267,7 @@ static int64_t check_filters(const struct tables *tables, const struct arrays *a
         const int answer = scaled ? own->scaled(&a->by_scaled, a->products, passing)
                                   : own->whole(&a->by_whole, a->products, passing);
         CHECK(!answer == !any, "%s answers %d", pen_isa_name(own->isa), answer);
-        CHECK(passing[PEN_SIDE] == 77 * 0x01010101, "%s writes on", pen_isa_name(own->isa));
+        CHECK(passing[PEN_SIDE] == 77 * 0x01010101, "%s writes more", pen_isa_name(own->isa));
         for (int i = 0; i < PEN_SIDE; i++)
             CHECK(passing[i] == expected[i], "%s, %s filter, row %d: %08x passes, expected %08x",
                   pen_isa_name(own->isa), scaled ? "scaled" : "whole", i, passing[i], expected[i]);
@@ -282,8 +280,8 @@ static int32_t any_within(pen_rng *rng, int64_t most)
     return (int32_t)(pen_rng_below(rng, 2 * most + 1) - most);
 }
 
-/* Distances that come near both ends of int32, with sums beyond them on the way, and small ones
- * that tie often. */
+/* Distances near both ends of int32, with intermediate sums beyond them, and small ones that tie
+ * often. */
 TEST(filters_of_whole_distances)
 {
     static const int64_t spans[] = { 3, 1000, INT32_MAX / 8 };
@@ -318,8 +316,8 @@ TEST(filters_of_whole_distances)
     assert_int_equal(check_filters(&tables, a, 0), 1);
 }
 
-/* Small integers tie often; the others round at every step. Products beyond 2^24 are rounded when
- * they become floats. */
+/* Small integers tie often; the other values round at every step. Products beyond 2^24 are rounded
+ * to floats. */
 static int64_t fill_scaled(struct arrays *a, pen_rng *rng, int whole, int large)
 {
     const float unit = large ? 0x1p-14f : 1;
@@ -366,7 +364,7 @@ TEST(filters_of_scaled_codes)
           "%lld pairs passed, %lld tied", (long long)passed, (long long)ties);
 }
 
-/* Reaches that are infinite, or finite with a square that is, and what is 0. */
+/* Infinite reaches, finite ones with an infinite square, and zeros. */
 TEST(filters_of_infinite_reaches)
 {
     const struct tables tables = all_tables();
@@ -391,8 +389,8 @@ TEST(filters_of_infinite_reaches)
     assert_int_equal(check_filters(&tables, a, 1), PEN_AREA - 1);
 }
 
-/* Linux gives a process the registers of AMX when it asks for them. */
-TEST(amx_is_there_where_linux_permits_it)
+/* Linux grants a process the AMX registers on request. */
+TEST(amx_is_found_if_linux_grants_it)
 {
 #if defined(__x86_64__) && defined(__linux__)
     const unsigned long long wanted = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AVX512VNNI;

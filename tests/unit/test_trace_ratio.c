@@ -1,4 +1,4 @@
-/* test_trace_ratio.c - the largest trace ratio: reference values of ten digits, optimality
+/* test_trace_ratio.c - the largest trace ratio: printed values of ten digits, optimality
  * conditions, and unbounded ratios. */
 #include "kit/opened.h"
 
@@ -20,7 +20,7 @@ static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t cou
     return A;
 }
 
-/* Garbage above the diagonal, which is not part of the matrix. */
+/* Garbage above the diagonal, which is not read. */
 static void spoil(pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++)
@@ -46,8 +46,8 @@ static double trace(const pen_sym *A, const pen_projection *m)
     return sum;
 }
 
-/* W is orthonormal; A - ratio B is diagonal in it, with descending values that sum to 0 and are the
- * k largest of all eigenvalues; the ratio is the one of W. */
+/* W is orthonormal; A - ratio B is diagonal in it, and its descending values sum to 0 and are the k
+ * largest of all eigenvalues; the ratio is that of W. */
 static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_projection *m,
                           double ratio)
 {
@@ -147,12 +147,12 @@ TEST(both_ways)
                 CHECK_CALL(pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other));
                 CHECK_CLOSE(other, ratio, 1e-12, 1e-12);
                 /* rounding */
-                CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, the plain way %g", steps,
-                      note_of(run, "iterations"));
+                CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, without decomposition %g",
+                      steps, note_of(run, "iterations"));
                 saved += note_of(run, "iterations") - steps;
                 assert_true(check_subspaces(d, k, m.W, k, plain.W, k) < 1e-6);
             }
-    CHECK(saved > 0, "the decomposed way saves %g steps in all", saved);
+    CHECK(saved > 0, "decomposition saves %g steps in total", saved);
     pen_run_close(run);
 }
 
@@ -164,8 +164,8 @@ TEST(degenerate)
         int64_t k;
         double ratio; /* NAN: any, INFINITY: unbounded */
     } cases[] = {
-        /* B of rank 2: the sum of its three smallest eigenvalues is positive, that of the two
-         * smallest is 0 */
+        /* B of rank 2: its three smallest eigenvalues have a positive sum, the two smallest sum to
+         * 0 */
         { 2, 2, 0, 3, NAN },
         { 2, 2, 0, 2, INFINITY },
         { 2, 0, 0, 4, INFINITY },

@@ -1,10 +1,8 @@
-/* test_transform.c - embedding rows: the same bits for the same row regardless of other rows, the
- * value of the formula; names in model files. */
+/* test_transform.c - embedding rows: the same bits for a row regardless of other rows, the value of
+ * the formula; names in model files. */
 #include "kit/model_bytes.h"
 
 #include <stdio.h>
-
-/* ---- rows and models of every size ---- */
 
 enum { MANY = 10000 };
 
@@ -47,10 +45,7 @@ static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out,
     CHECK_OK(pen_transform(model, x, &control, out, z, pen_model_dim(model), &err), &err);
 }
 
-/* ---- the same bits ---- */
-
-/* Row `row` alone, and at each of the three positions of a batch of three, gives the bytes at z +
- * row. */
+/* Row `row` alone, and at each position of a batch of three, gives the bytes at z + row. */
 static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out,
                         const unsigned char *z)
 {
@@ -62,7 +57,7 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
 
     pen_embed(model, &part, out, got, 1);
     CHECK(memcmp(got, right, out_bytes) == 0,
-          "d %lld k %lld in %d out %d: row %lld has other bits alone", (long long)x->cols,
+          "d %lld k %lld in %d out %d: bits of row %lld alone differ", (long long)x->cols,
           (long long)k, (int)x->dtype, (int)out, (long long)row);
     for (int64_t place = 0; place < 3; place++) {
         for (int64_t i = 0; i < 3; i++)
@@ -71,7 +66,7 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
         part = pen_dense(batch, x->dtype, 3, x->cols, x->cols);
         pen_embed(model, &part, out, got, 2);
         CHECK(memcmp(got + (size_t)place * out_bytes, right, out_bytes) == 0,
-              "d %lld k %lld in %d out %d: row %lld has other bits at place %lld",
+              "d %lld k %lld in %d out %d: bits of row %lld at place %lld differ",
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, (long long)row,
               (long long)place);
     }
@@ -90,7 +85,7 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
     for (int threads = 2; threads <= 5; threads += 3) {
         memset(other, 0, size);
         pen_embed(model, x, out, other, threads);
-        CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: other bits with %d threads",
+        CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: %d threads differ",
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, threads);
     }
     for (int64_t i = 0; i < COUNT_OF(rows); i++)
@@ -116,10 +111,7 @@ TEST(same_bits)
     }
 }
 
-/* ---- the value ---- */
-
-/* (x - mean) W of one row, and the sum of the absolute terms, to which rounding errors are
- * relative. */
+/* (x - mean) W of one row, and the sum of absolute terms as the scale of rounding errors. */
 static void formula(const pen_model *model, const double *row, double *z, double *size)
 {
     const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
@@ -135,7 +127,7 @@ static void formula(const pen_model *model, const double *row, double *z, double
     }
 }
 
-/* Both output types, rows with gaps on both sides, and nothing written to the gaps. */
+/* Both output types, strided rows on both sides, and nothing written between rows. */
 static void check_values(const pen_model *model, const sample *s, pen_dtype dtype, int unit)
 {
     const int64_t d = s->d, k = pen_model_dim(model), stride = k + 2;
@@ -151,9 +143,7 @@ static void check_values(const pen_model *model, const sample *s, pen_dtype dtyp
     CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, stride, &err), &err);
     CHECK_OK(pen_transform(model, &x, NULL, PEN_F32, narrow, stride, &err), &err);
     for (int64_t i = 0; i < s->n; i++) {
-        double square = 0;
-        for (int64_t c = 0; c < d; c++)
-            square += s->x[i * d + c] * s->x[i * d + c];
+        const double square = dense_dot(d, s->x + i * d, s->x + i * d);
         for (int64_t c = 0; c < d; c++)
             row[c] = s->x[i * d + c] / (unit && square > 0 ? sqrt(square) : 1);
         formula(model, row, right, size);
@@ -186,8 +176,6 @@ TEST(value_of_the_formula)
         }
     }
 }
-
-/* ---- errors ---- */
 
 static int stop_at_once(void *user, const char *phase, int64_t done, int64_t total)
 {
@@ -245,9 +233,7 @@ TEST(errors)
                  &err);
 }
 
-/* ---- names in a file ---- */
-
-/* Names of any characters come back, and every change of such a file is noticed. */
+/* Names with any characters are read back, and every change of such a file is noticed. */
 TEST(names_in_a_file)
 {
     static const char *const features[] = { "height", "w\"eight\\", "\xc3\xa9t\xc3\xa9", "" },

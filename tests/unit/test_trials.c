@@ -1,5 +1,5 @@
 /* test_trials.c - trials of one spec, and tuning by them, against loops of fits and predictions by
- * public calls: accuracy, log-loss and Brier score by their formulas; threads; what is refused. */
+ * public calls: accuracy, log-loss and Brier score by their formulas; threads; refused input. */
 #include "eval/trials/trials.h"
 #include "eval/measures/summary.h"
 #include "eval/trials/sample_rows.h"
@@ -16,7 +16,7 @@ enum { N = 84, D = 5, CLASSES = 3, FOLDS = 3, RUNS = 2, SEED = 13, TEXT = 200 };
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
                                            "lda",     "self-training", "logistic" };
 
-/* Three classes that overlap; two rows of three are labelled. */
+/* Three overlapping classes; two of three rows are labelled. */
 static sample problem(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -43,15 +43,15 @@ static void deal(const sample *s, int run, int32_t fold[N])
     dealt_folds(&x, 1, s->y, FOLDS, 1, pen_run_seed(SEED, run), fold);
 }
 
-/* What a trial draws of labels or pairs. */
+/* The labels or pairs drawn in a trial. */
 static uint64_t draws_of(int run, int32_t f)
 {
     return pen_rng_derive(pen_rng_derive(SEED, (uint64_t)run), (uint64_t)(1 + f));
 }
 
-/* ---- a trial by hand ---- */
+/* ---- a literal trial ---- */
 
-/* What is measured of some rows. */
+/* Measures of some rows. */
 struct measured {
     double rows, right, log_loss, brier;
 };
@@ -70,7 +70,7 @@ static void measure_row(const double *p, int32_t told, int32_t truth, struct mea
     m->brier += square;
 }
 
-/* Of the held-out rows, and of those whose labels are dropped. */
+/* Held-out rows, and rows with hidden labels. */
 static void try_by_hand(const char *text, const held_out *t, struct measured *held,
                         struct measured *dropped)
 {
@@ -149,7 +149,7 @@ static void check_classifiers(const char *text, const sample *s, const pen_trial
     }
 }
 
-/* Trials share coordinates, of a kernel or components, which depend on the rows alone. */
+/* Trials share coordinates of kernels and components, which depend on the rows alone. */
 TEST(classifiers_literal)
 {
     static const char *const kernel = "sda kernel=rbf kernel_gamma=0.1";
@@ -163,17 +163,17 @@ TEST(classifiers_literal)
     check_classifiers("self beta=0.3 pca=0.999:3 pca_scale=unit", &s, &usual);
 }
 
-/* Trials measure what the models of a method predict. */
-TEST(as_predicted)
+/* Trials measure the predictions of a method's models. */
+TEST(predictions_of_models)
 {
     static const char *const others[] = {
-        /* a temperature changes probabilities as it does those of a model */
+        /* a temperature changes probabilities as in a model */
         "self beta=0.3 dim=2 temperature=4 classifier=lda",
         "fme prior=uniform classifier=scores",
         "soge classifier=scores",
         "self kernel=polynomial kernel_landmarks=20 scale=standard classifier=nearest",
         "sda kernel=laplacian kernel_landmarks=random:30 pca=0.9 classifier=nearest",
-        "soda classifier=scores", /* scores no new rows */
+        "soda classifier=scores", /* gives no scores of new rows */
     };
     sample s = problem(9310);
     for (int64_t m = 0; m < pen_method_count(); m++)
@@ -183,7 +183,7 @@ TEST(as_predicted)
             check_scores(others[i], &s, inductive ? &leaving_out : &usual);
 }
 
-/* Each trial draws its own pairs, of the labels that it knows. */
+/* Each trial draws its own pairs from its known labels. */
 TEST(pairs_are_drawn)
 {
     sample s = problem(9302);
@@ -224,13 +224,13 @@ TEST(pairs_are_drawn)
 
 /* ---- numbers of dimensions ---- */
 
-/* Accuracies in several of them are those of each alone, also of a method that is fitted for each;
- * those that a method does not give have none. */
+/* Accuracies in several numbers of dimensions equal those of each alone, also for a method that is
+ * fitted for each; unavailable dimensions have none. */
 TEST(in_each_number_of_dimensions)
 {
     static const struct {
         const char *text;
-        int64_t dims[4], given; /* of these; from 1 on; -1: the number of classes */
+        int64_t dims[4], given; /* dimensions from 1 on; -1: the number of classes */
     } cases[] = { { "self beta=0.3 classifier=nearest", { 1, 2, 3, 99 }, D },
                   { "bwdr classifier=nearest", { 1, 2, 3, 99 }, D },
                   { "fme classifier=scores", { 1, 2, 3, 4 }, -1 },
@@ -259,8 +259,8 @@ TEST(in_each_number_of_dimensions)
     }
 }
 
-/* fda has no more than two dimensions of three classes; what is asked of it beyond these fails, or
- * with allow_fewer is read in two. */
+/* fda has at most two dimensions for three classes; more fail, or with allow_fewer are evaluated in
+ * two. */
 TEST(fewer_dimensions)
 {
     static const char *const texts[] = { "fda classifier=nearest dim=2",
@@ -289,7 +289,7 @@ static int same_numbers(const double *a, const double *b, int64_t count)
     return 1;
 }
 
-/* Their number changes neither scores nor what is tried, with a budget for some and for all. */
+/* Threads change neither scores nor the tried candidates, with a budget for some and for all. */
 TEST(threads)
 {
     static const char *const names[] = { "self", "sda", "pca+rbf", "ssdr", "lol" };
@@ -316,7 +316,7 @@ TEST(threads)
             CHECK(strcmp(a->name, b->name) == 0 && a->tried == b->tried && a->dim == b->dim
                       && a->combinations == b->combinations
                       && strcmp(a->same_as ? a->same_as : "", b->same_as ? b->same_as : "") == 0,
-                  "%s: threads change what is tried", a->name);
+                  "%s: threads change the candidates", a->name);
             CHECK(same_numbers(a->trials, b->trials, c[0]->trials)
                       && same_numbers(a->curve_trials, b->curve_trials, 4 * c[0]->trials)
                       && same_numbers(&a->stability, &b->stability, 1)
@@ -326,11 +326,11 @@ TEST(threads)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- refused input ---- */
 
 TEST(refused)
 {
-    enum { NONE = 1, ONE_CLASS, ONE_EACH, FAR_PAIR }; /* what is wrong with the data */
+    enum { NONE = 1, ONE_CLASS, ONE_EACH, FAR_PAIR }; /* errors in the data */
     static const struct {
         const char *text;
         int wrong;
@@ -384,7 +384,7 @@ TEST(refused)
     }
 }
 
-/* Rows of a kernel matrix cannot be left out, and kernel values have no scale that could vary. */
+/* Rows of a kernel matrix cannot be held out, and kernel values have no scale to vary. */
 TEST(precomputed)
 {
     sample s = problem(9224);
@@ -465,7 +465,7 @@ TEST(tune_by_classifier)
     }
 }
 
-/* The definition by hand. */
+/* By definition. */
 TEST(standard_error)
 {
     CHECK_CLOSE(pen_standard_error(0.5, 100), 0.05, 1e-15, 0);

@@ -1,5 +1,5 @@
-/* test_typical_fit.c - how typical rows are, by models of every kind: against the formula of the
- * file, by literal loops, and what must hold of any row. */
+/* test_typical_fit.c - typicality by all kinds of models: against the formula for the file, by
+ * literal loops, and general properties. */
 #include "classifiers/typical.h"
 #include "kit/embedded.h"
 #include "kit/oracle_fit.h"
@@ -21,7 +21,7 @@ static const char *const ways[] = {
     "none scale=minmax classifier=nearest",
 };
 
-/* Positive rows, some of them 0 in places, of classes apart. */
+/* Positive rows with some zeros, of separate classes. */
 static sample rows_of_fit(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -44,9 +44,7 @@ static int64_t measured(const pen_model *model)
     return pen_model_tensor(model, "typical_distances").rows;
 }
 
-/* ---- the formula ---- */
-
-/* The distance of a row, which takes no steps, by what the file has. */
+/* The distance of a row, without row steps, from the contents of the file. */
 static double literally(const pen_model *model, const double *x)
 {
     const pen_matrix units = pen_model_tensor(model, "typical_units"),
@@ -67,16 +65,14 @@ static double literally(const pen_model *model, const double *x)
         square += u[j] * u[j];
     }
     for (int64_t r = 0; r < rows.rows; r++) {
-        double sum = 0;
-        for (int64_t j = 0; j <= k; j++)
-            sum += pow(u[j] - rows.values[r * (k + 1) + j], 2);
+        const double sum = dense_distance2(k + 1, u, rows.values + r * (k + 1));
         least[1] = fmin(least[1], fmax(sum, least[0]));
         least[0] = fmin(least[0], sum);
     }
     return sqrt(least[least[0] <= 1e-12 * square]);
 }
 
-/* How many rows of the fit are surely as far as `own`, and how many may be. */
+/* The number of fitted rows that are certainly as far as `own`, and that may be. */
 static void count_as_far(const double *of_fit, double own, int64_t *low, int64_t *high)
 {
     *low = *high = 0;
@@ -86,7 +82,7 @@ static void count_as_far(const double *of_fit, double own, int64_t *low, int64_t
     }
 }
 
-/* With rows enough for its columns a fit measures its own rows, as if they were new. */
+/* With enough rows for its columns, a fit measures its own rows as if they were new. */
 TEST(the_formula_of_the_file)
 {
     const text_list plain = text_list_of(
@@ -104,8 +100,7 @@ TEST(the_formula_of_the_file)
         for (int64_t i = 0; i < N; i++) {
             int64_t low, high;
             count_as_far(of_fit, literally(model, s.x + i * D), &low, &high);
-            CHECK(low < high, "%s: no distance of the fit is that of row %d", plain.text[w],
-                  (int)i);
+            CHECK(low < high, "%s: the fit lacks the distance of row %d", plain.text[w], (int)i);
             count_as_far(of_fit, literally(model, other.x + i * D), &low, &high);
             CHECK(typical[i] >= (double)(1 + low) / (N + 1)
                       && typical[i] <= (double)(1 + high) / (N + 1),
@@ -115,9 +110,7 @@ TEST(the_formula_of_the_file)
     }
 }
 
-/* ---- any model, any row ---- */
-
-/* Rows of the fit, others, zeros, and far ones. */
+/* Rows of the fit, other rows, zeros, and outliers. */
 static void make_new(const sample *s, double x[NEW * D])
 {
     pen_rng rng = check_rng(7103);
@@ -129,7 +122,7 @@ static void make_new(const sample *s, double x[NEW * D])
                                 : 1e6 * (1 + (double)(i * i % 11));
 }
 
-TEST(what_holds_of_any_row)
+TEST(properties_of_any_row)
 {
     sample s = rows_of_fit(7105);
     const pen_data data = sample_data(&s);
@@ -144,7 +137,7 @@ TEST(what_holds_of_any_row)
         pen_spec *const spec = spec_of(ways[w]);
         const double least = 1 / (double)(1 + measured(model));
         const int steps = strstr(ways[w], "l2") || strstr(ways[w], "snv")
-                          || strstr(ways[w], "total"); /* which forget how far a row is */
+                          || strstr(ways[w], "total"); /* they lose the distance of a row */
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, &three, &same, &err), &err);
         keep_model(same);
@@ -164,7 +157,7 @@ TEST(what_holds_of_any_row)
         assert_memory_equal(all, again, sizeof all);
         if (strstr(ways[w], "snv"))
             continue;
-        /* sparse rows: but for those at nearly the distance of another, which rounding decides */
+        /* sparse rows: except at nearly the distance of another row, where rounding decides */
         const pen_data sparse = { .x = of_fit, .labels = s.y };
         const pen_model *const models[] = { model, fit_data(ways[w], &sparse) };
         for (int64_t i = 0; i < 2 * NEW; i++) {
@@ -175,13 +168,11 @@ TEST(what_holds_of_any_row)
     }
 }
 
-/* ---- what it means ---- */
-
 enum { FEW = 120, WIDE = 40, MANY = 600 };
 
-/* Unseen rows of known classes are spread evenly, also where a fit has few rows for its columns,
- * which it brings nearer to each other than others. Rows of a class that is not there are not. */
-TEST(what_it_means)
+/* New rows of known classes are uniformly distributed, also if a fit has few rows for its columns,
+ * which moves them closer together. Rows of an unknown class are not. */
+TEST(known_and_unknown_classes)
 {
     static const char *const methods[] = { "fme", "fda ridge=0.01", "sda", "self kernel=rbf dim=5",
                                            "pca dim=4 classifier=nearest" };
@@ -214,9 +205,7 @@ TEST(what_it_means)
     }
 }
 
-/* ---- where there is no answer ---- */
-
-TEST(models_that_do_not_know)
+TEST(models_without_an_answer)
 {
     sample s = rows_of_fit(7107);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
@@ -226,7 +215,7 @@ TEST(models_that_do_not_know)
 
     CHECK_STATUS(pen_predict(first, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "predicts no classes without a classifier", &err);
-    CHECK(measured(first) == 0, "a model that predicts nothing keeps rows");
+    CHECK(measured(first) == 0, "a model without predictions keeps rows");
     CHECK_OK(pen_transform(first, &x, NULL, PEN_F64, z, 4, &err), &err);
     pen_data data = sample_data(&s);
     data.x = pen_dense(z, PEN_F64, N, 4, 4);

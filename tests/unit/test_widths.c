@@ -1,5 +1,5 @@
-/* test_widths.c - loops that are compiled for each width of vectors (core/subtract_origin.h)
- * against one value at a time, with every instruction set of this CPU. */
+/* test_widths.c - loops compiled for each vector width (core/subtract_origin.h) against scalar
+ * code, with every instruction set of this CPU. */
 #include "check.h"
 
 #include "core/isa.h"
