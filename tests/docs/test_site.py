@@ -1,5 +1,5 @@
 """The site that `make docs` made: complete, without a dead link, readable on a phone, and its search
-answers what strangers ask. PENUMBRA_SITE: its folder."""
+answers what people ask. PENUMBRA_SITE: its folder."""
 
 import functools
 import html.parser
