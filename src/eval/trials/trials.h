@@ -67,7 +67,7 @@ typedef struct pen_trial {
     const pen_trial_set *trials;
     int64_t run, fold;
     pen_data data; /* the data of the fit */
-    /* the numbers of rows with known, held-out and dropped labels */
+    /* the numbers of rows with known, held-out and unkept labels */
     int64_t known, hidden, dropped;
     const int64_t *known_rows, *hidden_rows, *dropped_rows;
     int64_t count;        /* rows of the fit */
