@@ -2,7 +2,7 @@
  * its class if it has a classifier. */
 #include "fuzz.h"
 
-/* NULL: there is none. */
+/* NULL if absent. */
 static const char *text_of(const pen_model *model, const char *key)
 {
     const char *text = NULL;

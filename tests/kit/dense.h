@@ -51,8 +51,8 @@ double *dense_project(int64_t d, int64_t k, const double *a, const double *v);
 /* the orthonormal [d x k] nearest to a */
 double *dense_polar(int64_t d, int64_t k, const double *a);
 
-/* Eigenvalues [n], descending, and eigenvectors [n x n], one a column, of a symmetric matrix:
- * Jacobi. */
+/* Eigenvalues [n], descending, and eigenvectors [n x n] as columns, of a symmetric matrix, by
+ * Jacobi rotations. */
 void dense_eigen(int64_t n, const double *a, double *values, double *vectors);
 
 /* Sets eigenvalues at noise level to 0; returns the number of remaining ones. Descending order. */

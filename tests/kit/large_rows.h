@@ -1,4 +1,4 @@
-/* large_rows.h - many sparse rows with many columns, of which few are used. The expected result is
+/* large_rows.h - many sparse rows with many columns; few columns are used. The expected result is
  * that of the used columns as dense rows. Unused columns vary slightly, because constant columns
  * would be dropped. */
 #ifndef TEST_LARGE_ROWS_H

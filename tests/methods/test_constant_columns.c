@@ -133,7 +133,7 @@ TEST(every_method)
         compare(more[i], &t, 0);
 }
 
-/* Merged statistics of two halves, of which one column varies only between the halves. */
+/* Merged statistics of two halves; one column varies only between the halves. */
 static pen_model *fit_merged(const char *text, const sample *s)
 {
     pen_spec *const spec = spec_with_defaults(text);

@@ -51,8 +51,8 @@ TEST(unlabelled_rows_make_no_difference)
         check_same_fit(texts.text[i], &labelled, texts.text[i], &s, 1, 1, 1e-9);
 }
 
-/* An invertible affine transform of the columns keeps the eigenvalues and turns T into M^-1 T. Duplicate
- * rows double both scatters and change nothing else. */
+/* An invertible affine transform of the columns keeps the eigenvalues and turns T into M^-1 T.
+ * Duplicate rows double both scatters and change nothing else. */
 TEST(affine_maps_and_duplicates)
 {
     pen_rng rng = check_rng(104);

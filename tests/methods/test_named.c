@@ -34,7 +34,7 @@ static sample cloud(pen_rng *rng, int64_t labelled)
     return s;
 }
 
-/* exp(-d^2 / mean d^2) between rows of which one is among the nearest of the other. */
+/* exp(-d^2 / mean d^2) between two rows if one is among the nearest of the other. */
 static double *heat_graph(const sample *s, int64_t neighbors)
 {
     double *distances = table_distances(s->n, s->d, s->x), heat;

@@ -172,6 +172,6 @@ TEST(no_landmark_near)
         pen_model *const model = fit_sample(text, &s), *const again = through_file(model);
         CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
-              "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
+              "%s: class %d, p %g %g %g", text, (int)class, p[0], p[1], p[2]);
     }
 }

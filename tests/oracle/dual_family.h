@@ -10,7 +10,7 @@
 typedef struct dual {
     int64_t n, k;   /* k: eigenvalues above noise */
     double *lambda; /* [n] descending */
-    double *a;      /* [n x n] sqrt(lambda) times the eigenvectors, one a column */
+    double *a;      /* [n x n] columns: sqrt(lambda) times the eigenvectors */
     double *mean;   /* [n] means of the columns of K */
 } dual;
 

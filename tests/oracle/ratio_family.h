@@ -22,7 +22,7 @@ typedef struct oracle {
     double *unbasis; /* [q x d] its left inverse */
     double *B, *C;   /* [q x q] B phi = lambda C phi */
     double *lambda;  /* [q] descending, negative values set to 0 */
-    double *phi;     /* [q x q] phi' C phi = I, one a column */
+    double *phi;     /* [q x q] columns with phi' C phi = I */
     double *T;       /* [q x q] phi in the requested metric; only the first k columns are valid */
     double *W;       /* [d x q] basis T; only the first k columns are valid */
 } oracle;

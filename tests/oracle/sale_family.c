@@ -114,7 +114,7 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
     return least;
 }
 
-/* Principal axes [d x d], one a column, and variances [d] of centered rows. */
+/* Principal axes [d x d] as columns, and variances [d], of centered rows. */
 static double *axes_of(int64_t n, int64_t d, const double *rows, double *variances)
 {
     double *covariance = zeros(d * d), *axes = zeros(d * d);

@@ -382,8 +382,8 @@ TEST(many_rows_are_a_sample)
     assert_true(one->accuracy == two->accuracy && one->error == two->error);
     assert_true(one->temperature == two->temperature);
     assert_true(one->mean_temperature == two->mean_temperature);
-    /* Wilson's interval: the p for which a is 1.645 standard errors away, where a has those of p on
-     * 60 labelled rows and of p on the others */
+    /* Ends of Wilson's interval: p is 1.645 standard errors of p from the accuracy, for 60 labelled
+     * rows and the rest */
     for (int side = -1; side <= 1; side += 2) {
         double low = side < 0 ? 0 : one->accuracy, high = side < 0 ? one->accuracy : 1;
         for (int i = 0; i < 100; i++) {

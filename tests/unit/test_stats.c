@@ -65,7 +65,7 @@ TEST(published_sums)
     CHECK(strcmp(pen_stats_merges(s), "canonical") == 0, "%s", pen_stats_merges(s));
 }
 
-/* The kept rows are those of the file, and columns have their minimum and maximum. */
+/* The kept rows equal the file's, and columns have their minimum and maximum. */
 TEST(rows_and_extremes)
 {
     wine_blocks *b = wine_blocks_new();
