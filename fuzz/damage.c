@@ -473,7 +473,7 @@ static void check_finite(const double *values, int64_t count, const char *what)
             broken(what, "not finite");
 }
 
-/* A model gives finite numbers for rows, or an error; also for a row with a gap if it fills gaps. */
+/* A model gives finite numbers for rows, or an error; also for rows with gaps if it fills them. */
 static void check_model(const pen_model *model, const pen_array *x)
 {
     static double gap[COLUMNS] = { 1, NAN, 2, 3 };

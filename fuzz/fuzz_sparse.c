@@ -1,4 +1,4 @@
-/* fuzz_sparse.c - sparse matrices in npz files. An accepted matrix is consistent, and stays the same
+/* fuzz_sparse.c - sparse matrices in npz files. An accepted matrix is consistent, and stays so
  * after writing and reading. */
 #include "fuzz.h"
 

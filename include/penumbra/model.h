@@ -8,7 +8,7 @@
  *
  *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_number(spec, "beta", 0.3, &err)
  *         || pen_spec_set_number(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)
- *         || pen_transform(model, &train.x, PEN_F64, Z, 2, NULL, &err))
+ *         || pen_transform(model, &train.x, NULL, PEN_F64, Z, 2, &err))
  *         fprintf(stderr, "%s\n", err.message);
  *     pen_model_free(model);
  *     pen_spec_free(spec);

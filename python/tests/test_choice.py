@@ -94,7 +94,7 @@ class Hiding(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("inductive", [True, False])
 @pytest.mark.parametrize("load", [load_wine, lambda **_: blobs(90, 5, per_class=30)])
 def test_scores_are_those_of_scikit_learn(load, inductive):
-    """cross_val_score on the same folds gives equal scores: inductive trials fit without the rows of
+    """cross_val_score on the same folds is equal: inductive trials fit without the rows of
     the fold, other trials with these rows but without their labels."""
     x, y = load(return_X_y=True)
     y = np.where(np.random.default_rng(5).random(len(y)) < 0.3, y, -1)

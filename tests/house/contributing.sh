@@ -12,7 +12,7 @@ cd "$work/penumbra"
 sed -n '/^```sh/,/^```/p' CONTRIBUTING.md | grep -v '^```' | grep -v '^make' |
     sed -e 's/^cmake -S.*/& -DCMAKE_BUILD_TYPE=None >log/' \
         -e 's/^cmake --build.*/& --target test_fda penumbra_cli >log/' \
-        -e 's/^! \(.*\)/if \1; then echo "the test of a broken method passed"; exit 1; fi/' >commands
+        -e 's/^! \(.*\)/if \1; then echo "broken, and the test passed"; exit 1; fi/' >commands
 [ "$(grep -c '^cmake --build' commands)" = 2 ]
 sh -e commands || { cat log; exit 1; }
 git diff --quiet -- src
