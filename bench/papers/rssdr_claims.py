@@ -100,7 +100,7 @@ CONDITIONS = (
 )
 SWEPT = ((PLAIN, 0), ("noise", 1))  # conditions in which `neighbors` is varied
 NEIGHBORS, USUAL = (2, 3, 5, 10, 20), 5
-COMMANDS = {  # methods of the command; those that have `neighbors`
+COMMANDS = {  # methods of the command; some have `neighbors`
     "rssdr --beta 0.1": True,
     "rssdr --beta 1": True,
     "npssdr": True,

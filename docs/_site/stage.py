@@ -43,7 +43,7 @@ def prose(comment):
     parts = re.split(r"(`[^`]*`)", text)
     parts[::2] = [re.sub(r"([*_<\[\]])", r"\\\1", part) for part in parts[::2]]
     text = "".join(parts)
-    # an error a paragraph: those that a function documents begin a line
+    # each documented error begins a line, and gets a paragraph
     return re.sub(r"(?m)^(?=(?:PEN\\_|Cost:))", "\n", text)
 
 

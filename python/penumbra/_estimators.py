@@ -602,7 +602,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return "it was fitted without labels of at least two classes (-1: unlabelled)"
         if getattr(self, "classifier", "auto") == "scores":
             return "classifier 'scores' of this method scores only the rows of the fit"
-        return "its model has none: fit it anew, with one"
+        return "its model has none: fit it again with one"
 
     # ---- back to rows ----
 

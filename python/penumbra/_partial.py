@@ -151,7 +151,7 @@ class Streaming(Reducer):
         self._stream = stream.with_block(statistics)
         if forgotten is not None:
             warn(
-                f"partial_fit starts anew and forgets the {forgotten.get('rows', 'earlier')} rows"
+                f"partial_fit starts again and forgets the {forgotten.get('rows', 'earlier')} rows"
                 " of the earlier fit, because a model has no statistics of them (a pickle of an"
                 " estimator that learned by partial_fit has them, and continues)"
             )
@@ -162,7 +162,7 @@ _PARTIAL_FIT = """\
 
         The estimator keeps statistics of the rows, and the labelled rows unless
         ``classifier="none"``{kept}. It computes the projection when it is next used, and only then
-        reports too few rows or labels. The first call after ``fit`` or ``load`` starts anew and
+        reports too few rows or labels. The first call after ``fit`` or ``load`` starts again and
         warns, because a model has no statistics of its rows.
 
         Parameters

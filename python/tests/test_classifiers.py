@@ -130,7 +130,7 @@ def test_predict_is_missing_where_there_is_no_classifier():
     assert not hasattr(one, "classifier_") and not is_classifier(one)
     assert "got classifier 'none'" in why_missing(penumbra.SELF(classifier="none"))
     none = penumbra.SELF(classifier="none").fit(x, y)
-    assert "its model has none: fit it anew, with one" in why_missing(none)
+    assert "its model has none: fit it again with one" in why_missing(none)
     scored = penumbra.SODA(classifier="scores").fit(x, y)
     assert "scores only the rows of the fit" in why_missing(scored)
     raw = penumbra.FME(prior="none", temperature="none").fit(x, y)

@@ -117,7 +117,7 @@ static linked subclasses(pen_rng *rng)
 }
 
 /* Another row of the cluster at nearly the same height as row i. */
-static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
+static int64_t next_to(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
 {
     for (int64_t turn = 0;; turn++) {
         const int64_t j = cluster * PER_CLUSTER + pen_rng_below(rng, PER_CLUSTER);
@@ -133,8 +133,8 @@ static void draw_level(pen_rng *rng, linked *l)
     for (int p = 0; p < 5; p++) {
         const int64_t red = pen_rng_below(rng, PER_CLUSTER), side = 2 * pen_rng_below(rng, 2);
         const int64_t end = side * PER_CLUSTER + pen_rng_below(rng, PER_CLUSTER);
-        linked_add(l, PEN_MUST_LINK, red, beside(rng, l, red, 2));
-        linked_add(l, PEN_CANNOT_LINK, end, beside(rng, l, end, 1));
+        linked_add(l, PEN_MUST_LINK, red, next_to(rng, l, red, 2));
+        linked_add(l, PEN_CANNOT_LINK, end, next_to(rng, l, end, 1));
     }
 }
 

@@ -111,10 +111,10 @@ void soge_oracle(const fit_options *opt, const double *distances, label_oracle *
     label_weigh(opt, o, K, UY);
     for (int64_t i = 0; i < n * n; i++)
         K[i] += o->L[i] + mu * ((i / n == i % n) - 1 / (double)n);
-    double *behind = dense_solve(n, r, K, x), *t = dense_transpose(n, r, x);
+    double *solved = dense_solve(n, r, K, x), *t = dense_transpose(n, r, x);
     o->C = zeros(r * c);
-    double *KX = dense_product(r, n, r, t, behind), *XX = dense_product(r, n, r, t, x),
-           *bt = dense_transpose(n, r, behind), *C = dense_product(r, n, c, bt, UY);
+    double *KX = dense_product(r, n, r, t, solved), *XX = dense_product(r, n, r, t, x),
+           *bt = dense_transpose(n, r, solved), *C = dense_product(r, n, c, bt, UY);
     o->A = zeros(r * r);
     for (int64_t i = 0; i < r * r; i++)
         o->A[i] = mu * mu * (KX[i] + KX[i % r * r + i / r]) / 2 - mu * XX[i];
@@ -138,7 +138,7 @@ void soge_oracle(const fit_options *opt, const double *distances, label_oracle *
     label_mean_of_F(o);
     o->turn = zeros(n);
     for (int64_t i = 0; i < n * r * c; i++)
-        o->turn[i / (r * c)] += mu * behind[i / c] * W[i % (r * c) / c * m + i % c] * 2 / (double)c;
+        o->turn[i / (r * c)] += mu * solved[i / c] * W[i % (r * c) / c * m + i % c] * 2 / (double)c;
     f->count = m;
     f->W = dense_product(f->d, f->q, m, f->basis, back);
     double *first = dense_columns(f->q, m, 0, 1, c, back);

@@ -143,7 +143,7 @@ TEST(lines)
                                   five[] = "MATLAB 5.0 MAT-file, Platform: GLNXA64",
                                   four[] = "\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0x",
                                   parquet[] = "PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1";
-    char behind[sizeof hdf5] = { 0 };
+    char later[sizeof hdf5] = { 0 };
     static const char long_name[] =
         "/a/folder/whose/name/is/so/long/that/the/advice/would/be/cut/were/it/not/for/the/dots/"
         "before/a/file/of/cells/of/which/there/are/many/and/another/folder/and/one/more/below/it/"
@@ -161,7 +161,7 @@ TEST(lines)
         { "y.mat", five, sizeof five, "y", "a MATLAB file", "y.mat --labels y" },
         { "-cells.loom", hdf5, 9, "kind", "an HDF5 file", "FILE --labels kind" },
         { "counts.h5", hdf5, 9, "kind", "an HDF5 file", "counts.h5 --labels kind" },
-        { "counts.h5", behind, sizeof behind, NULL, "an HDF5 file", "counts.h5" },
+        { "counts.h5", later, sizeof later, NULL, "an HDF5 file", "counts.h5" },
         { "x.mat", word, sizeof word, NULL, "a MATLAB file", "x.mat" },
         { "cells.h5ad.gz", hdf5, 9, "kind", "an HDF5 file", "cells.h5ad.gz --labels kind" },
         { "cells.h5ad", hdf5, 9, "-1", "an HDF5 file", "cells.h5ad" },
@@ -173,7 +173,7 @@ TEST(lines)
           "FILE --labels NAME" },
     };
     char expected[512];
-    memcpy(behind + 1024, hdf5, 8);
+    memcpy(later + 1024, hdf5, 8);
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         const pen_read_options options = { .label_column = files[i].label_column };
         pen_table *table;

@@ -150,7 +150,7 @@ TEST(bytes_in_single_precision)
 }
 
 /* Fewer pairs than columns: the eigenvalues come from singular values of the difference rows and
- * include those that a formed matrix would lose. */
+ * include directions that a formed matrix would lose. */
 TEST(few_pairs_are_kept_as_rows)
 {
     enum { N = 60, D = 40, PAIRS = 8 };
