@@ -247,9 +247,9 @@ def _reads_classes(self: typing.Any) -> None:
     """Raise an error if there is no classifier, or will be none."""
     if self.__sklearn_is_fitted__():
         if self._model.classifier_name is None:
-            raise AttributeError(f"predict needs a classifier: {self._why_no_classifier}")
+            raise AttributeError(f"prediction needs a classifier: {self._why_no_classifier}")
     elif getattr(self, "classifier", "auto") == "none":
-        raise AttributeError("predict needs a classifier, got classifier 'none'")
+        raise AttributeError("prediction needs a classifier, got classifier 'none'")
 
 
 def _gives_shares(self: typing.Any) -> None:
