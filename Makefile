@@ -62,7 +62,7 @@
 #                   pkg-config files (PREFIX=/usr/local)
 # make format       run clang-format on all C files
 #
-# All targets but `make` and `make install` install missing Debian packages.
+# Targets that build or test install missing Debian packages, except `make` and `make install`.
 # WERROR=1 makes warnings errors. FLAGS are arguments for cmake.
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -137,6 +137,16 @@ python: deps
 	@tools/install-deps chromium
 	@$(venv) & venv=$$!; $(make_wheel); wait $$venv
 	@tools/test-python $(BUILD)
+
+docs: wheel
+	@tools/make-docs $(BUILD)
+
+test-docs: docs
+	@tools/install-deps chromium
+	@$(venv)
+	@cd $(BUILD) && rm -f tests-docs.xml && PENUMBRA_SITE="$(CURDIR)/$(BUILD)/docs/html" \
+	    "$(VENV)" -m pytest -q -n $(JOBS) -p no:cacheprovider -p no:zarr \
+	    --rootdir "$(CURDIR)/tests/docs" --junit-xml tests-docs.xml "$(CURDIR)/tests/docs"
 
 # clang has additional warnings. The tests left out are about size, time or process limits; trials,
 # which allocate so often that they take minutes; and comparisons of a page, whose code other

@@ -205,8 +205,8 @@ function put_penumbra(    i) {
     }
     put(".El")
     put(".Pp")
-    prose("Each command prints its flags with --help. A flag may stand anywhere, as --name value or" \
-        " as --name=value; - and _ in its name are interchangeable. After -- nothing is a flag." \
+    prose("Each command prints its flags with --help. A flag may stand anywhere, as --name value" \
+        " or as --name=value; - and _ in its name are interchangeable. After -- nothing is a flag." \
         " The last value of a repeated flag counts.")
     put(".Sh ENVIRONMENT")
     put(".Bl -tag -width Ds")

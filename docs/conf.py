@@ -26,7 +26,8 @@ exclude_patterns = ["_site", "tasks", "sg_execution_times.rst", "gallery/sg_exec
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
-suppress_warnings = ["config.cache"]  # functions in the settings of the gallery
+# the gallery has functions in its settings, and the folder may have blanks
+suppress_warnings = ["config.cache", "sphinx_gallery.space_in_filename"]
 
 autosummary_generate = True
 autodoc_member_order = "groupwise"

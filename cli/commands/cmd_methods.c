@@ -219,8 +219,8 @@ const args_form cmd_methods = {
     1,
     { { NULL, NULL } },
     "Usage: penumbra methods [METHOD] [flags]                      all flags: --help\n"
-    "List the methods and what each learns from. With METHOD, describe it: its uses\n"
-    "and limits, its cost, its parameters and its publication.\n"
+    "List the methods and what each learns from. With METHOD, describe it: what it\n"
+    "learns from, its dimensions, cost, parameters and publication.\n"
     "\n"
     "  penumbra methods\n"
     "  penumbra methods self\n"

@@ -24,7 +24,8 @@ static struct {
 
 const cli_flag input_labels_flag[] = {
     { "labels", "FILE",
-      "file of known labels: one line for each row, or lines row,class or name,class" },
+      "file of known labels: one line for each row, or lines row,class or name,class; may be "
+      "repeated" },
     { NULL },
 };
 

@@ -58,7 +58,7 @@ function quoted(word) {
 }
 
 # Offer the column names in the first line of the last operand that is a text file.
-function offer_columns(many,    i, command, line, sign, cells, cell, last) {
+function offer_columns(many,    i, command, line, whole, sign, cells, cell, last) {
     for (i = operands; i > 0; i--) {
         if (operand[i] ~ /^\/dev\/|[.](pens?|np[yz])$/)
             continue
@@ -67,15 +67,17 @@ function offer_columns(many,    i, command, line, sign, cells, cell, last) {
         line = ""
         command | getline line
         close(command)
+        whole = length(line) < 1000000 # a longer line is cut
         sub(/\r$/, "", line)
         sub(/^\357\273\277/, "", line)
-        if (line == "" || line ~ /[\001-\010\013-\037]/)
+        if (line == "" || line ~ /[\001-\010\013-\037]|"[^"]*[,;\t][^"]*"/)
             continue
         sign = line ~ /\t/ ? "\t" : line ~ /;/ ? ";" : line ~ /,/ ? "," : " "
-        last = split(line, cells, sign)
+        last = split(line, cells, sign) - !whole
         for (cell = 1; cell <= last; cell++) {
             gsub(/^ *"?|"? *$/, "", cells[cell])
-            if (cells[cell] !~ /^[-+0-9.eE]*$/ && !(many && cells[cell] ~ /,/))
+            gsub(/""/, "\"", cells[cell])
+            if (cells[cell] !~ /^([-+.0-9][-+.0-9eE]*)?$/ && !(many && cells[cell] ~ /,/))
                 offer(cells[cell], "column")
         }
         return

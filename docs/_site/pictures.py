@@ -1,4 +1,4 @@
-"""A picture for the page of each method: the same rows and labels in two dimensions of each."""
+"""Draws the picture of each method's page: the same rows and labels, in two dimensions."""
 
 import matplotlib
 
@@ -24,7 +24,7 @@ def rows():
 
 
 def embedded(cls, X, y):
-    """Two columns: of a model of two dimensions, or the two first of methods without a choice."""
+    """Two dimensions, or the first two of methods whose number of dimensions is fixed."""
     try:
         return cls(n_components=2).fit(X, y).transform(X)
     except (TypeError, penumbra.Error):  # scores have a dimension for each class
@@ -32,7 +32,7 @@ def embedded(cls, X, y):
 
 
 def draw(cls, path):
-    """Write the picture; the fraction of hidden rows whose nearest labelled row has their class."""
+    """Write the picture; return the accuracy of the nearest labelled row on hidden rows."""
     X, digit, y = rows()
     Z = embedded(cls, X, y)
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")

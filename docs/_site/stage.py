@@ -16,8 +16,8 @@ OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md",
           "tests/hints/README.md", "examples/strings/README.md"]
 FUNCTION = re.compile(r"^(?:static inline )?(?!typedef|struct|enum|#)\w[\w *]*?\bpen_\w+\([^;{]*?\)"
                       r"(?=;|\n\{)", re.MULTILINE)
-TYPE = re.compile(r"^typedef (?P<kind>struct|enum)?.*?(?P<name>pen_\w+)(?: \{|;)|^#define (?P<macro>"
-                  r"\w+)|^typedef int \(\*(?P<callback>\w+)\)", re.MULTILINE)
+TYPE = re.compile(r"^typedef (?P<kind>struct|enum)?.*?(?P<name>pen_\w+)(?: \{|;)|"
+                  r"^#define (?P<macro>\w+)|^typedef int \(\*(?P<callback>\w+)\)", re.MULTILINE)
 
 
 def copy(source):
@@ -38,12 +38,12 @@ def copy(source):
 
 
 def prose(comment):
-    """A comment of C as Markdown: without stars, and signs that Markdown would take escaped."""
+    """A C comment as Markdown: without its stars, with special characters escaped."""
     text = re.sub(r"(?m)^ ?\* ?", "", comment.strip()).strip()
     parts = re.split(r"(`[^`]*`)", text)
     parts[::2] = [re.sub(r"([*_<\[\]])", r"\\\1", part) for part in parts[::2]]
     text = "".join(parts)
-    # each documented error begins a line, and gets a paragraph
+    # each documented error begins a line: give it a paragraph
     return re.sub(r"(?m)^(?=(?:PEN\\_|Cost:))", "\n", text)
 
 

@@ -114,6 +114,8 @@ assert alone.best_score > new + 0.1 and abs(grouped.best_score - new) < 0.1
 # The same with the command
 # -------------------------
 # ``fit`` prints the expected accuracy. ``predict`` measures the accuracy on rows with known labels.
+# ``few.csv`` has labels in the column class of some rows, ``test.csv`` of all rows; ``scans.csv``
+# also has a column patient.
 #
 # .. code-block:: sh
 #

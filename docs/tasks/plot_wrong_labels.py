@@ -130,7 +130,7 @@ assert strange[broken].sum() >= 5 and strange.sum() < 60
 #
 # Limits
 # ------
-# - Check the list by hand. It also has right labels of badly written digits.
+# - Check the list by hand. It also contains correct labels of badly written digits.
 # - If most labels of a class have the same error, the model learns the error and cannot find it.
 # - The unlabelled rows help if labels are few. With 300 labels, logistic regression finds as many
 #   wrong labels as FME.

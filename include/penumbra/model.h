@@ -4,7 +4,7 @@
  *     pen_spec *spec = NULL;
  *     pen_model *model = NULL;
  *     pen_error err;
- *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y }; // -1: unlabelled
+ *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y }; // int32_t, -1: none
  *
  *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_number(spec, "beta", 0.3, &err)
  *         || pen_spec_set_number(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)

@@ -48,7 +48,7 @@ def test_commands(name, tmp_path):
     ran = 0
     for line, code in blocks(ROOT / name, "sh"):
         if code.startswith("make"):
-            made = re.findall(r"^make (\w+)", code, re.MULTILINE)
+            made = re.findall(r"^make ([\w-]+)", code, re.MULTILINE)
             assert all(f"\n{target}:" in (ROOT / "Makefile").read_text() for target in made)
             continue
         code = code.replace("pip install penumbra-learn", pip)

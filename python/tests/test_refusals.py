@@ -284,7 +284,7 @@ NO_METHOD = "estimator must be that of a method"
         (lambda: statistics("fda"), TypeError, NO_METHOD),
         (lambda: statistics(fda := penumbra.FDA()).fit(fda, **LINK), TypeError, "does not learn"),
         *(
-            (lambda m=m: statistics(m()).fit(m()), Error, "components, or .* a neighbor graph")
+            (lambda m=m: statistics(m()).fit(m()), Error, "components of .* or .* a neighbor graph")
             for m in (penumbra.FME, penumbra.LPP, penumbra.SODA, penumbra.SODRPaC)
         ),
         (lambda: merge(*[statistics(penumbra.FDA())] * 2), Error, "block 0 is in both"),

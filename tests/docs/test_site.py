@@ -1,5 +1,5 @@
-"""The site that `make docs` made: complete, without a dead link, readable on a phone, and its search
-answers what people ask. PENUMBRA_SITE: its folder."""
+"""The site of `make docs`, in the folder PENUMBRA_SITE, is complete and readable on a phone, has no
+dead link, and its search answers what people ask."""
 
 import functools
 import html.parser
@@ -110,7 +110,6 @@ def browser():
 @pytest.fixture(scope="module")
 def address():
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=SITE)
-    handler.log_message = lambda *_: None
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -121,6 +120,7 @@ def opened(browser, address, width=1280):
     """A page that fails if it loads anything from elsewhere or writes to the console."""
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.faults = []
+    page.on("console", lambda said: said.type == "error" and page.faults.append(said.text))
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("request", lambda request: request.url.startswith((address, "data:"))
             or page.faults.append(request.url))
@@ -131,7 +131,7 @@ def opened(browser, address, width=1280):
 def test_pages_fit_the_screen(browser, address, width):
     page = opened(browser, address, width)
     for name in SHOWN:
-        page.goto(f"{address}/{name}.html")
+        assert page.goto(f"{address}/{name}.html").ok, name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
     assert page.faults == []
     page.close()

@@ -1,9 +1,13 @@
 #!/bin/sh
 # contributing.sh ROOT: the commands of CONTRIBUTING.md work in a clone, from the first build to a
-# test that fails because the code was broken. Only what they use is compiled, without optimization.
+# test that fails because the code was broken. The clone has the last commit; the programs that the
+# commands need are compiled without optimization. Each target listed in the Makefile has a rule.
 set -eu
 cd "$1"
 git rev-parse --git-dir >/dev/null 2>&1 || { echo "skipped: not a repository"; exit 77; }
+for target in $(sed -n 's/^# make  *\([a-z][a-z-]*\) .*/\1/p' Makefile | grep -v '^build$'); do
+    grep -q "^$target:" Makefile || { echo "no rule: $target"; exit 1; }
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone -q . "$work/penumbra"

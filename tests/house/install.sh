@@ -31,14 +31,14 @@ quietly $cc "$example" -o "$work/pc_shared" $(pkg-config --cflags --libs penumbr
     echo '#include <stdio.h>'
     echo 'void example(double *X, int32_t *y, double *Z, int64_t n, int64_t d);'
     echo 'void example(double *X, int32_t *y, double *Z, int64_t n, int64_t d) {'
-    sed -n '/^ \*\//q; s/^ \*     *\(pen_.*\|if .*\||| .*\|fprintf.*\)$/\1/p' \
-        "$root/include/penumbra/model.h"
+    sed -n '/^ \* Conventions/q; s/^ \*     //p' "$root/include/penumbra/model.h"
     echo '}'
 } >"$work/example.c"
+grep -q pen_fit "$work/example.c"
 quietly $cc -c -Wall -Werror "$work/example.c" -o "$work/example.o" \
     $(pkg-config --cflags penumbra)
 
-cp -r "$work/usr" "$work/moved" # the file goes by where it lies
+cp -r "$work/usr" "$work/moved" # penumbra.pc finds its folders relative to itself
 rm "$work/moved/${libraries#"$work/usr/"}"/libpenumbra.so*
 export PKG_CONFIG_PATH="$work/moved/${pc#"$work/usr/"}$others"
 rm "$libraries/libpenumbra.a"
