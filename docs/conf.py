@@ -52,6 +52,7 @@ html_theme = "furo"
 html_title = "penumbra"
 html_static_path = ["_site/static"]
 html_css_files = ["penumbra.css"]
+html_favicon = "_site/static/favicon.svg"
 html_show_sphinx = False
 html_copy_source = False
 html_last_updated_fmt = None

@@ -107,9 +107,14 @@ def browser():
         yield playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
 
 
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Say nothing."""
+
+
 @pytest.fixture(scope="module")
 def address():
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=SITE)
+    handler = functools.partial(Quiet, directory=SITE)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
