@@ -12,12 +12,24 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ["model", "files", "compare", "statistics"]
 PENUMBRA = pathlib.Path(sys.executable).with_name("penumbra")
-OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md",
-          "tests/hints/README.md", "examples/strings/README.md"]
-FUNCTION = re.compile(r"^(?:static inline )?(?!typedef|struct|enum|#)\w[\w *]*?\bpen_\w+\([^;{]*?\)"
-                      r"(?=;|\n\{)", re.MULTILINE)
-TYPE = re.compile(r"^typedef (?P<kind>struct|enum)?.*?(?P<name>pen_\w+)(?: \{|;)|"
-                  r"^#define (?P<macro>\w+)|^typedef int \(\*(?P<callback>\w+)\)", re.MULTILINE)
+OTHERS = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "tests/README.md",
+    "tests/hints/README.md",
+    "examples/strings/README.md",
+]
+FUNCTION = re.compile(
+    r"^(?:static inline )?(?!typedef|struct|enum|#)\w[\w *]*?\bpen_\w+\([^;{]*?\)"
+    r"(?=;|\n\{)",
+    re.MULTILINE,
+)
+TYPE = re.compile(
+    r"^typedef (?P<kind>struct|enum)?.*?(?P<name>pen_\w+)(?: \{|;)|"
+    r"^#define (?P<macro>\w+)|^typedef int \(\*(?P<callback>\w+)\)",
+    re.MULTILINE,
+)
 
 
 def copy(source):
@@ -81,13 +93,14 @@ def header(name):
         if title:
             yield f"## {title[1].capitalize()}\n"
         elif comment:
-            yield from declaration(prose(comment[1]), block[comment.end():].strip())
+            yield from declaration(prose(comment[1]), block[comment.end() :].strip())
         else:
             yield from declaration("", block)
 
 
 def commands():
     """Markdown of the help of all commands."""
+
     def said(*arguments):
         run = subprocess.run([PENUMBRA, *arguments], capture_output=True, text=True, check=False)
         return run.stdout + run.stderr

@@ -33,6 +33,7 @@ def files_of_a_user(folder):
     (folder / "pairs.csv").write_text("".join(f"{i},{j},{kind}\n" for i, j, kind in pairs))
     frame["class"] = digit.astype(object).where(frame.index < 50, "")
     frame.to_csv(folder / "data.csv", index=False)
+    (folder / "labels.csv").write_text("".join(f"{i},{digit[i]}\n" for i in range(50)))
     frame["class"] = digit
     frame.to_csv(folder / "digits.csv", index=False)
 
@@ -52,11 +53,34 @@ def test_commands(name, tmp_path):
             assert all(f"\n{target}:" in (ROOT / "Makefile").read_text() for target in made)
             continue
         code = code.replace("pip install penumbra-learn", pip)
-        run = subprocess.run(["sh", "-e", "-c", code], cwd=tmp_path, env={**os.environ, **paths},
-                             capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            ["sh", "-e", "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, **paths},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert run.returncode == 0, f"{name}:{line}: {run.stderr}"
         ran += 1
     assert ran > 2
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/questions.md"])
+def test_commands_within_sentences(name, tmp_path):
+    pytest.importorskip("pandas")
+    files_of_a_user(tmp_path)
+    program = os.environ.get("PENUMBRA") or pathlib.Path(sys.executable).with_name("penumbra")
+    text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+    commands = ["fit data.csv --label-column class -o model.pen"]
+    commands += re.findall(r"`penumbra ((?!explore)[^`A-Z]*[^`A-Z ])`", text)
+    commands = [command for command in commands if "." in command]
+    for command in commands:
+        arguments = command.replace("data.pen", "model.pen").split()
+        arguments += ["--effort", "0"] if arguments[0] == "compare" else []
+        run = subprocess.run([program, *arguments], cwd=tmp_path, capture_output=True, text=True)
+        assert run.returncode == 0, f"{name}: penumbra {command}: {run.stderr}"
+    assert len(commands) > 2
 
 
 def test_numbers_in_the_readme():

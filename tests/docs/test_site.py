@@ -18,8 +18,18 @@ from playwright.sync_api import sync_playwright
 ROOT = pathlib.Path(__file__).parents[2]
 SITE = pathlib.Path(os.environ["PENUMBRA_SITE"])
 PAGES = sorted(str(page.relative_to(SITE)) for page in SITE.rglob("*.html"))
-SHOWN = ["index", "start", "questions", "methods/README", "methods/self", "commands", "c/model",
-         "api/penumbra.SELF", "gallery/index", "gallery/plot_pairs"]
+SHOWN = [
+    "index",
+    "start",
+    "questions",
+    "methods/README",
+    "methods/self",
+    "commands",
+    "c/model",
+    "api/penumbra.SELF",
+    "gallery/index",
+    "gallery/plot_pairs",
+]
 MOST_WORDS = 60_000
 
 
@@ -57,9 +67,12 @@ def faults_of(page, target):
 
 
 def test_every_link_leads_somewhere():
-    assert [(page, target, fault) for page in PAGES
-            for target in parsed(page).links + parsed(page).loaded
-            for fault in faults_of(page, target)] == []
+    assert [
+        (page, target, fault)
+        for page in PAGES
+        for target in parsed(page).links + parsed(page).loaded
+        for fault in faults_of(page, target)
+    ] == []
 
 
 def test_gallery_ran():
@@ -83,10 +96,18 @@ def test_methods_have_formulas_and_pictures():
 
 
 def test_words_by_hand():
-    listed = subprocess.run(["git", "ls-files", "*.md", "docs/tasks/*"], cwd=ROOT, check=True,
-                            capture_output=True, text=True).stdout.split()
-    words = sum(len(re.findall(r"\S*[^\W\d_]\S*", (ROOT / name).read_text(encoding="utf-8")))
-                for name in listed if not name.startswith("bench/results/"))
+    listed = subprocess.run(
+        ["git", "ls-files", "*.md", "docs/tasks/*"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    words = sum(
+        len(re.findall(r"\S*[^\W\d_]\S*", (ROOT / name).read_text(encoding="utf-8")))
+        for name in listed
+        if not name.startswith("bench/results/")
+    )
     assert words <= MOST_WORDS
 
 
@@ -127,8 +148,12 @@ def opened(browser, address, width=1280):
     page.faults = []
     page.on("console", lambda said: said.type == "error" and page.faults.append(said.text))
     page.on("pageerror", lambda error: page.faults.append(str(error)))
-    page.on("request", lambda request: request.url.startswith((address, "data:"))
-            or page.faults.append(request.url))
+    page.on(
+        "request",
+        lambda request: (
+            request.url.startswith((address, "data:")) or page.faults.append(request.url)
+        ),
+    )
     return page
 
 
