@@ -23,10 +23,8 @@ def cells(page, name, table):
 
 
 def lines():
-    digits = {}
-    for name in ["penumbra fit --classes", "scikit-learn LabelSpreading"]:
-        digits[name] = cells("digits.md", name, "| accuracy")[0]
-    ours, rival = digits.values()
+    names = ["penumbra fit --classes", "scikit-learn LabelSpreading"]
+    ours, rival = (cells("digits.md", name, "| accuracy")[0] for name in names)
     yield f"| 1797 digits, 3 labels a class | {ours} | `LabelSpreading` {rival} |"
     three, ten, half = cells("auto_table.md", RIVAL, "| rows that are not in the fit |")[4:7]
     best = "best of seven scikit-learn classifiers"

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "_site"))
 
 project = "penumbra"
 author = "the penumbra developers"
-copyright = f"2025-2026, {author}"
+copyright = f"2026, {author}"
 release = version = importlib.metadata.version("penumbra-learn")
 
 extensions = [

@@ -169,9 +169,6 @@ static void add_labels(line *l, const pen_data *data)
                  (long long)data->class_count);
     else if (labelled > 0)
         line_add(l, " (%s)", classes.text);
-    if (alike && counts[0] == 1 && data->class_count > 20)
-        line_warn("all %lld labels differ; penumbra predicts classes, not numbers",
-                  (long long)labelled);
     if (labelled < data->x.rows)
         line_add(l, ", %lld unlabelled", (long long)(data->x.rows - labelled));
 }

@@ -39,8 +39,7 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_projection
             run, out->eigenvalues[c] > 0, PEN_SINGULAR_SCATTER,
             "dimension %lld has no variance within chunklets; set column_scaling to total or unit",
             (long long)c + 1);
-        for (int64_t j = 0; j < out->d; j++)
-            out->W[j * out->k + c] /= sqrt(out->eigenvalues[c]);
+        pen_solve_divide_column(out, c, sqrt(out->eigenvalues[c]));
     }
     return PEN_OK;
 }

@@ -89,7 +89,7 @@ const pen_method pen_method_npssdr = {
             "Electronics Letters 44 (2008)",
     .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
-    .source = PEN_SOURCE_PAPER,
+    .source = PEN_SOURCE_RECONSTRUCTED,
     .traits =
         PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     PEN_INNER(.sought = sought, .direct = 1, .needs_of = needs, PEN_FIT(struct npssdr)),

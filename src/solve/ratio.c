@@ -173,13 +173,18 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
     return columns(run, &e, scaling, out);
 }
 
+void pen_solve_divide_column(pen_projection *out, int64_t c, double by)
+{
+    for (int64_t j = 0; j < out->d; j++)
+        out->W[j * out->k + c] /= by;
+}
+
 void pen_solve_unit_columns(pen_projection *out)
 {
     for (int64_t c = 0; c < out->k; c++) {
         double sum = 0;
         for (int64_t j = 0; j < out->d; j++)
             sum += out->W[j * out->k + c] * out->W[j * out->k + c];
-        for (int64_t j = 0; j < out->d; j++)
-            out->W[j * out->k + c] /= sqrt(sum);
+        pen_solve_divide_column(out, c, sqrt(sum));
     }
 }

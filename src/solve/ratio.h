@@ -34,7 +34,8 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
                               enum pen_columns scaling, const pen_request *request,
                               pen_projection *out);
 
-/* Scales the columns to length one. */
+/* Divides column c; scales all columns to length one. */
+void pen_solve_divide_column(pen_projection *out, int64_t c, double by);
 void pen_solve_unit_columns(pen_projection *out);
 
 /* The number of columns, for methods whose columns depend on it: the number wanted, or `usual`, of

@@ -96,7 +96,7 @@ code_lines() {
 for file in src/methods/*.c; do
     case $(basename "$file" .c) in
     table | needs | method_params) continue ;;
-    npssdr) most=75 ;; # two criteria: pairs with labels, and pairs alone
+    npssdr) most=75 ;; # two criteria, a difference and a ratio
     rssdr) most=70 ;;  # the rows of the relative space, and nine parameters
     *) most=60 ;;
     esac

@@ -1007,6 +1007,7 @@ TEST(traits)
                   && !(found & PEN_PREDICTS) == !methods[i].predicts,
               "%s: traits %d", methods[i].method, found);
     }
+    assert_int_equal(pen_method_named("npssdr")->source, PEN_SOURCE_RECONSTRUCTED);
     assert_int_equal(pen_method_named("asl")->source, PEN_SOURCE_RECONSTRUCTED);
     assert_int_equal(pen_method_named("stsd")->source, PEN_SOURCE_RECONSTRUCTED);
     assert_int_equal(pen_method_named("ssda")->source, PEN_SOURCE_RECONSTRUCTED);

@@ -32,7 +32,7 @@ static void check_part(const pen_model *model, int64_t known, int exactly, const
           part);
 }
 
-/* `text` has a placeholder for the ridge, which is in units of the mean over all columns. */
+/* `text` is a format for the ridge, which is in units of the mean over all columns. */
 static void compare(const large_rows *t, const pen_data *data, const char *text, int64_t known,
                     int exactly)
 {
