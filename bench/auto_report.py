@@ -4,7 +4,6 @@ import os
 from collections import defaultdict
 
 import auto_draws
-import auto_peers
 import numpy as np
 from markdown_tables import print_table, short
 
