@@ -9,6 +9,9 @@ import shutil
 import subprocess
 import sys
 
+import penumbra
+from pictures import draw
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ["model", "files", "compare", "statistics"]
 PENUMBRA = pathlib.Path(sys.executable).with_name("penumbra")
@@ -118,9 +121,6 @@ defaults. The nearest labelled row has the class of a hidden row in {:.0%} of ca
 
 def pictures(source):
     """A picture below the first formula, or the first paragraph, of the page of each method."""
-    import penumbra
-    from pictures import draw
-
     for method in penumbra.methods():
         page = source / "methods" / f"{method.name}.md"
         text = page.read_text(encoding="utf-8")
@@ -129,8 +129,11 @@ def pictures(source):
         end = text.find("$$\n\n")
         end = end + 4 if end >= 0 else text.index("\n\n", text.index("\n\n") + 2) + 2
         page.write_text(text[:end] + picture + text[end:], encoding="utf-8")
-    listed = source / "methods" / "README.md"
-    with listed.open("a", encoding="utf-8") as file:
+
+
+def lists(source):
+    """The pages of methods below their README; a class for each method in the reference."""
+    with (source / "methods" / "README.md").open("a", encoding="utf-8") as file:
         file.write("\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n")
     classes = "\n".join(f"   {method.class_name}" for method in penumbra.methods())
     page = source / "api.md"
@@ -144,6 +147,7 @@ def main(source):
         page = "\n".join(header(name))
         (source / "c" / f"{name}.md").write_text(page, encoding="utf-8")
     pictures(source)
+    lists(source)
     (source / "commands.md").write_text("\n".join(commands()), encoding="utf-8")
 
 
