@@ -89,7 +89,7 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     return PEN_OK;
 }
 
-/* Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
+/* |Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
  * them, divided by the roots of their values. */
 static double tie_of(const pen_eig *small, const double *U, int64_t d)
 {
