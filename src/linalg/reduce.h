@@ -37,7 +37,7 @@ enum pen_route {
 };
 extern const char *const pen_route_names[];
 
-/* From this number of rows and of columns on, neither matrix is formed. */
+/* Above this number of rows and of columns, neither matrix is formed. */
 enum { PEN_BOTH_LARGE = 8192 };
 
 /* 1 if there are more rows and more columns than that. */
