@@ -305,8 +305,8 @@ static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
     return PEN_OK;
 }
 
-/* Gathers all sources. A row that a source reaches is paired with one of two rows at least, and
- * reached by the other at most, except for the source itself. */
+/* Gathers all sources. Each row that a source reaches, other than itself, makes at least one pair,
+ * and a pair is found at most twice, from each of its rows. */
 static pen_status gather_all(pen_run *run, struct derivation *r)
 {
     r->at[0] = 0;

@@ -126,7 +126,7 @@ static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
 {
     PEN_REQUIRE(run, pairs <= most, PEN_BAD_DATA,
                 "at least %lld pairs would have a weight, more than max_pairs, %lld; set "
-                "max_pairs, propagate false, or take fewer pairs",
+                "max_pairs, propagate_pairs false, or take fewer pairs",
                 (long long)pairs, (long long)most);
     return PEN_OK;
 }

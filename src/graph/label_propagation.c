@@ -92,7 +92,7 @@ static pen_status build(pen_run *run, struct propagation *s)
 }
 
 /* Computes the difference between the averages of F and F, times D^1/2, set to 0 for rows where it
- * is rounding. Returns the number of remaining rows in *left. */
+ * is rounding. *remaining is the number of other rows. */
 static pen_status find_residual(pen_run *run, struct propagation *s, int64_t *remaining)
 {
     const int64_t c = s->c;

@@ -223,8 +223,7 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_vie
 
 /* ---- all rows ---- */
 
-/* The first row of a task without a result, or -1, and the landmark whose value overflows, or
- * -1. */
+/* The first row of a task without a result, and the landmark whose value overflows; -1: none. */
 struct fault {
     int64_t row, landmark;
 };

@@ -51,9 +51,9 @@ typedef struct pen_kernel_map {
 
 /* The map of landmarks rows [m] of x (columns of precomputed rows), or of all rows if `rows` is
  * NULL, in scratch memory. PEN_BAD_ARGUMENT: as above. PEN_BAD_DATA: K_LL is zero, or not positive
- * semidefinite, with an eigenvalue below -1e-8 of the largest; and the errors of pen_kernel_values
- * and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d + q) doubles, and 5 m^2
- * temporarily. */
+ * semidefinite, with an eigenvalue below minus pen_kernel_negative of the largest; errors of
+ * pen_kernel_values and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d + q)
+ * doubles, and 5 m^2 temporarily. */
 pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_view *x, int64_t m,
                                const int64_t *rows, pen_kernel_map *out);
 

@@ -19,7 +19,8 @@
  *   F [n x *count]  coordinates of all rows with F F' = K - residual, in scratch memory
  *   *captured       1 - sum of residuals / trace: the fraction of the trace that these rows explain
  *
- * PEN_BAD_DATA: all k(x, x) are 0; and the errors of pen_kernel_values and pen_kernel_diagonal.
+ * PEN_BAD_DATA: all k(x, x) are 0, or a residual is below 0 by more than rounding. Errors of
+ * pen_kernel_values and pen_kernel_diagonal.
  * Y. Chen, E. N. Epperly, J. A. Tropp, R. J. Webber: Randomly pivoted Cholesky, Communications on
  * Pure and Applied Mathematics 78 (2025); in blocks with rejection: E. N. Epperly, J. A. Tropp,
  * R. J. Webber: Embrace rejection, arXiv 2410.03969 (2024).

@@ -40,7 +40,7 @@ pen_status pen_preconditioner_open(pen_run *run, const pen_csr_sym *A, double do
     int64_t *order, *place, *first, *other, count = 0;
 
     *out = (pen_preconditioner){ .center = (low + high) / 2, .half = (high - low) / 2 };
-    /* after `degree` steps 1 / T(center / half) is left, T the Chebyshev polynomial */
+    /* degree + 1 steps, the first from 0, leave 1 / T(center / half), T the Chebyshev polynomial */
     out->degree = (int64_t)ceil(acosh(1 / ERROR) / acosh(out->center / out->half)) - 1;
     PEN_TRY(PEN_NEW3(run, order, scale, diagonal, n));
     PEN_TRY(PEN_NEW(run, first, n + 1));

@@ -23,9 +23,9 @@ typedef struct pen_components {
     double pca;   /* as in pen_common: a fraction of the variance, a count, or infinity: the rank */
     int64_t most; /* maximum number; 0: no limit */
     int unit;     /* 1: divided by the root mean square of all coordinates, one number */
-    /* 1: uses all of n >= d rows, not their products, so that directions keep their digits however
-     * small their variance; a direction counts if it is above the rounding of the columns it
-     * depends on. Ignored for more than 1024 columns */
+    /* 1: all components of n >= d rows, from the rows and not their products, so that directions
+     * keep their digits however small their variance; a direction counts if it is above the
+     * rounding of the columns it depends on. Ignored for more than 1024 columns */
     int graded;
 } pen_components;
 
@@ -37,7 +37,7 @@ enum pen_route {
 };
 extern const char *const pen_route_names[];
 
-/* From this number of rows and of columns on, neither matrix is formed. */
+/* Above this number of rows and of columns, neither matrix is formed. */
 enum { PEN_BOTH_LARGE = 8192 };
 
 /* 1 if there are more rows and more columns than that. */

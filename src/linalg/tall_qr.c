@@ -243,7 +243,7 @@ static void put_column(const pen_tall *t, int64_t column, const double *u)
         t->Q[i * t->stride + column] = u[i];
 }
 
-/* The second step for any W: columns of length `floor` are replaced. */
+/* The second step for any W: columns of length `floor` or less are replaced. */
 static pen_status column_steps(pen_run *run, const pen_tall *t, double floor, struct block *b)
 {
     const int64_t n = t->n, m = t->m, c = t->c;

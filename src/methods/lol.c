@@ -2,7 +2,7 @@
  *
  *   W = Q of the QR decomposition of [D' V],  W'W = I
  *
- * D: each class mean minus the mean of the largest class, in order of class size (ties: the first
+ * D: means of the other classes minus that of the largest, in order of class size (ties: the first
  * label). V: right singular vectors of the labelled rows minus their class means, largest value
  * first. A direction in the span of earlier ones gives no column. Vogelstein and others (2021).
  */

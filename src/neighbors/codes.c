@@ -209,7 +209,7 @@ static pen_status open_scaled(pen_run *run, const pen_view *x, const pen_view *o
     const pen_view precise = in_double(x);
     frexp(sqrt(facts[2]), &exponent);
     coding->unit = ldexp(1, -exponent);
-    /* d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
+    /* |d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
     coding->error = sqrt(pen_neighbors_margin(&precise)) + ROTATION_UNITS * (DBL_EPSILON / 2);
     PEN_TRY(find_center(run, &precise, coding));
     coding->absolute = (x->rounding ? 2 * pen_norm(x->d, x->rounding) : 0) * coding->unit;

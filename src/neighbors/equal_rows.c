@@ -1,6 +1,6 @@
 /* equal_rows.c - the k nearest rows of a row are among the rows equal to it and the rows equal to
  * one of its k nearest distinct rows, with ties by the first row of a group. If k groups precede
- * another one, each of them has a row that precedes all of its rows. */
+ * another one, each of them has a row that precedes all rows of that one. */
 #include "neighbors/equal_rows.h"
 
 #include "core/parallel.h"

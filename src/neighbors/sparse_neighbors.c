@@ -62,7 +62,6 @@ static int64_t row_of(pen_subset set, int64_t i)
 
 /* ---- preparation ---- */
 
-/* Chooses the columns with the most entries, as long as their memory stays in proportion. */
 struct column {
     int64_t entries, number;
 };
@@ -75,6 +74,7 @@ static int by_entries(const void *a, const void *b)
     return p->number < q->number ? -1 : p->number > q->number;
 }
 
+/* Chooses the columns with the most entries, as long as their memory stays in proportion. */
 static pen_status choose_dense(pen_run *run, struct search *s)
 {
     const pen_sparse_rows *const x = &s->of_x;

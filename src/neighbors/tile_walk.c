@@ -50,7 +50,7 @@ int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end,
     for (int64_t i = first; tiles->left && i < high; i += PEN_SIDE)
         tiles->left(depth, w->left.panels + i * depth, copy + (i - first) * depth);
     for (int64_t j = from; j < wide && !pen_stopped(w->run, worker); j += PEN_SIDE) {
-        /* not while asking the caller whether to go on, which may use the same registers */
+        /* only after asking the caller whether to go on, who may use the same registers */
         if (tiles->open)
             tiles->open();
         for (int64_t i = first; i < (once ? j + PEN_SIDE : high); i += PEN_SIDE) {

@@ -1,5 +1,5 @@
-/* tiles_amx.c - tiles by AMX: registers of 16 rows of 64 bytes. On the right a panel fills a row of
- * them unchanged; on the left they hold the codes of one row after another. */
+/* tiles_amx.c - tiles by AMX: registers of 16 rows of 64 bytes. On the right such a row is
+ * four codes of each row of a panel, as stored; on the left it is 64 codes of one row. */
 #if defined(__x86_64__)
 #include "products/tiles.h"
 

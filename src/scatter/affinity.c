@@ -375,7 +375,7 @@ static int ends_group(const struct sums *s, int64_t strips, int64_t c, int64_t f
            && (held + size > GROUP * TILE || strips + (size + TILE - 1) / TILE > STRIPS);
 }
 
-/* Adds the products y_i y_j', i != j, of all strips, one group at a time. */
+/* Adds the sums of all strips, with the squares of classes that a group holds, group by group. */
 static pen_status add_cross_terms(pen_run *run, struct sums *s)
 {
     const pen_view *x = s->x;

@@ -14,7 +14,7 @@ typedef struct pen_residuals {
 } pen_residuals;
 
 /* *rho in [0, 1]: the estimate of Ledoit and Wolf from l residuals e_i about the means of g groups,
- * in k = `columns` >= d coordinates (residuals are 0 in any that a reduction left out):
+ * in k = `columns` >= d coordinates (residuals are 0 in any that an exact reduction left out):
  *
  *   S = 1/l sum e_i e_i',  mu = tr S / k,  delta = |S|^2 - k mu^2,
  *   b = (1/l sum |e_i|^4 - |S|^2) / l,     rho = min(1, b / delta), 1 if delta <= 0

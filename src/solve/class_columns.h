@@ -27,9 +27,9 @@ pen_status pen_class_means_find(pen_run *run, int64_t count, const int64_t *rows
  *
  * then the remaining variation: in the complement of these, the eigenvectors of S_w with the
  * largest values w, of length 1 / sqrt(w + ridge s), in the first 200 components, or in all if many
- * are wanted. So distances range from those of linear discriminants (ridge 0) to those of the rows.
- * Errors of pen_eig_indefinite. Cost: classes^2 q + 200^3 flops, or q^3. Fisher's directions with a
- * ridge, then as LOL: Vogelstein and others 2021. */
+ * are wanted. So distances range from those of linear discriminants (ridge 0) to those of the rows
+ * (a large ridge). Errors of pen_eig_indefinite. Cost: classes^2 q + 200^3 flops, or q^3. Fisher's
+ * directions with a ridge, then as LOL: Vogelstein and others 2021. */
 pen_status pen_class_columns(pen_run *run, const pen_class_means *x, double ridge, int64_t most,
                              double *W, int64_t *k);
 

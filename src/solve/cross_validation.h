@@ -19,18 +19,18 @@ typedef struct pen_held_out {
 } pen_held_out;
 
 /* The losses of the candidates in their first 1, 2, .. dims dimensions, or in all if they have
- * fewer, over 10 folds: two runs of 5, or more runs of fewer.
+ * fewer, over at most 10 folds: two runs of 5, or more runs of fewer.
  *
  *   Labels that imply all pairs: stratified folds of labelled rows; the loss is the fraction that
- *   1-NN among the other labelled rows misclassifies. Needs three rows of a class, and two
+ *   1-NN among the other labelled rows misclassifies. Needs at least 3 rows of a class, and 2
  *   classes. Of more than 1000 about 1000 take part. Pairs of a held-out row are also held out.
  *
  *   Otherwise: folds of must-links and of cannot-links; the loss is 1 - the area under the ROC
  *   curve, which is the fraction of combinations of a held-out must-link and cannot-link (at most
  *   500 of each, evenly spread) with the longer must-link. Needs at least two of each.
  *
- * If a candidate cannot be fitted, all its losses are 1. x has pairs. The same bits for any number
- * of threads. Cost: that of the fits, and for each of them l^2 k for l labelled rows. */
+ * In a fold where a candidate cannot be fitted, its losses are 1. x has pairs. The same bits for
+ * any number of threads. Cost: that of the fits, and for each of them l^2 k for l labelled rows. */
 pen_status pen_cross_validate(pen_run *run, const pen_problem *problem, const pen_request *request,
                               int64_t dims, int64_t candidates, pen_candidate_fn fit, void *context,
                               pen_held_out *out);

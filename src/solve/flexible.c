@@ -89,7 +89,7 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     return PEN_OK;
 }
 
-/* Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
+/* |Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
  * them, divided by the roots of their values. */
 static double tie_of(const pen_eig *small, const double *U, int64_t d)
 {
@@ -190,7 +190,7 @@ pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double 
         if (next_trial(&s, &t)) {
             PEN_REQUIRE(run, t.tie > POSITIVE * (double)problem->classes * problem->size,
                         PEN_RANK_TOO_SMALL,
-                        "nothing to project on: the labels make the means of all classes equal");
+                        "nothing to project on: by the labels, the means of all classes are equal");
             /* the root, or the least possible ratio */
             const double ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
             pen_solve_take(&t.e, k, out);

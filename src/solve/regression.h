@@ -25,7 +25,7 @@ pen_status pen_regress_scores(pen_run *run, const pen_view *x, double ridge, con
                               pen_scores_map *map);
 
 /* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, minimized
- * alternately over the p_i, which are positive and sum to 1 per row, and over W and b. It starts
+ * alternately over the p_i >= 0, which sum to 1 per row, and over W and b. It starts
  * from the regression of the labelled rows. */
 typedef struct pen_soft_labels {
     const pen_view *x;

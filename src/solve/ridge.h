@@ -19,8 +19,8 @@ typedef struct pen_ridge {
     const pen_view *residuals;
     int exact; /* C is a multiple of the scatter of these residuals */
     /* auto: a C that is still singular gets the smallest amount that makes its condition number
-     * 1e10 and is above the rounding errors of the rows. C = 0 becomes, for any amount above 0,
-     * tr(A)/columns I, or I if that is also 0 */
+     * 1e10 and is above the rounding errors of the rows. C = 0 becomes, with auto and with any
+     * amount above 0, tr(A)/columns I, or I if that is also 0 */
 } pen_ridge;
 
 /* The problem that replaces A and B. */

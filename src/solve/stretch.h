@@ -13,7 +13,7 @@
 #include "linalg/factored.h"
 #include "solve/ratio.h"
 
-/* c: lambda_1 to stretch or lambda_i to compress; the mean of lambda_1 .. lambda_i; or any
+/* c: lambda_1 to stretch or lambda_i to compress; the mean of lambda_1 .. lambda_i; or the given
  * number. */
 #define PEN_TARGET_NONE 0.0
 #define PEN_TARGET_MEAN -1.0

@@ -82,7 +82,7 @@ static void denominators(const struct newton *s, const pen_eig *e, int64_t count
 
 /* The growth of the ratio: a = value + ratio b, so sum a / sum b = ratio + sum value / sum b, which
  * does not cancel. First takes the first k; then, of all eigenvectors, the k with the largest
- * a - (ratio + growth) b = value - growth b, until the growth stays. */
+ * a - (ratio + growth) b = value - growth b, until it gains nothing. */
 static double growth_of(const struct newton *s, const pen_eig *e)
 {
     double growth = -INFINITY;

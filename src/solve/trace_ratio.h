@@ -4,8 +4,8 @@
 
 #include "solve/ratio.h"
 
-/* The next ratio: that of the k largest eigenvectors of A - ratio B, or the largest of any k of its
- * eigenvectors. */
+/* The next ratio: the largest of any k eigenvectors of A - ratio B, or that of its k largest
+ * ones. */
 enum pen_newton { PEN_NEWTON_DECOMPOSED, PEN_NEWTON_PLAIN };
 
 /* Maximizes tr(W'A W) / tr(W'B W), W'W = I, W [d x k]; A symmetric, B positive semidefinite,
@@ -18,7 +18,7 @@ enum pen_newton { PEN_NEWTON_DECOMPOSED, PEN_NEWTON_PLAIN };
  * Notes "ratio" and "iterations".
  * PEN_SINGULAR_SCATTER: the k smallest eigenvalues of B sum to at most 1e-13 tr B, so that the
  * ratio is unbounded. Errors of pen_eig_indefinite.
- * Cost: an eigenproblem of order d for each of at most about six steps. Wang, Yan, Xu, Tang, Huang
+ * Cost: an eigenproblem of order d for each step, seldom more than six. Wang, Yan, Xu, Tang, Huang
  * 2007; Jia, Nie, Zhang 2009. */
 pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
                                  enum pen_newton how, pen_projection *out, double *ratio);
