@@ -165,7 +165,7 @@ function pictureOf({ found, full, taken }) {
     remark(`${taken ? taken.name : "The model"} in the first trial${of > rows
       ? `, ${count(rows)} of ${several(of, "row")}` : ""}. Filled marks are rows whose label the `
       + "fit knew. Hollow marks are held-out rows in the color of their true class, and unlabelled "
-      + "rows in that of their predicted class. Axes are named by the columns of largest weight."));
+      + "rows in that of their predicted class. Columns that contribute most name the axes."));
 }
 
 // ---- the first screen: the best candidates ----
