@@ -206,8 +206,9 @@ function put_penumbra(    i) {
     put(".El")
     put(".Pp")
     prose("Each command prints its flags with --help. A flag may stand anywhere, as --name value" \
-        " or as --name=value; - and _ in its name are interchangeable. After -- nothing is a flag." \
-        " The last value of a repeated flag counts.")
+        " or as --name=value; - and _ in its name are interchangeable. After -- nothing is a" \
+        " flag. The last value of a flag counts, unless it takes a list or its help says that it" \
+        " may be repeated.")
     put(".Sh ENVIRONMENT")
     put(".Bl -tag -width Ds")
     put(".It Ev OMP_NUM_THREADS , PENUMBRA_THREADS")
@@ -215,7 +216,7 @@ function put_penumbra(    i) {
     put(".It Ev PAGER")
     prose("The program that shows --help on a terminal; less by default.")
     put(".It Ev PENUMBRA_MEMORY")
-    prose("The memory that fit may take for the rows of files that it reads in blocks, such as 2G.")
+    prose("A size, such as 2G: fit reads larger files in blocks. Half the memory by default.")
     put(".It Ev PENUMBRA_PYTHON")
     prose("The Python that runs explore; python3 by default.")
     put(".El")

@@ -112,7 +112,7 @@ export class Plot {
       parts.push(...this.list());
     this.pictures.forEach(picture => picture.curves && parts.push(curves(picture)));
     if (this.scene.gl === undefined)
-      parts.push(note("WebGL2 is not available, so the points are drawn on a 2D canvas."));
+      parts.push(note("Without a graphics card for WebGL2, a 2D canvas draws the points."));
     return el("div", { class: "side" }, ...parts);
   }
 

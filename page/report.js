@@ -165,7 +165,7 @@ function pictureOf({ found, full, taken }) {
     remark(`${taken ? taken.name : "The model"} in the first trial${of > rows
       ? `, ${count(rows)} of ${several(of, "row")}` : ""}. Filled marks are rows whose label the `
       + "fit knew. Hollow marks are held-out rows in the color of their true class, and unlabelled "
-      + "rows in that of their predicted class. Axes are named by the columns of largest weight."));
+      + "rows in that of their predicted class. Columns that contribute most name the axes."));
 }
 
 // ---- the first screen: the best candidates ----
@@ -263,7 +263,7 @@ function showAll(report) {
     table("all candidates", "", head, rows, i => ranked[i] === taken ? "taken" : null),
     remark("Accuracies are in percent. Dots are trials, the tick is their mean; ± holds the truth "
       + "in 90 of 100 cases. Each trial tunes a candidate on rows that it does not hold out. "
-      + "Untuned: with default parameters, which are used if they score higher. Set aside: on "
+      + "Untuned: with given or default parameters, used if they score higher. Set aside: on "
       + "rows whose labels the trials did not keep. p: paired t-test against the best "
       + "candidate, corrected for trials that share rows (Nadeau and Bengio 2003). Stable: "
       + "unlabelled rows that get the same class in two trials. Baselines use the columns as "
@@ -335,7 +335,7 @@ function showCurves(report) {
       el("ul", { class: "legend" }, ...lines.map((e, i) => el("li", {},
         svg("svg", { width: 40, height: 8, "aria-hidden": "true" }, lineOf(i, "0,4 40,4")),
         e.name))),
-      remark("Mean accuracy in percent over the trials, with default parameters, for the best "
+      remark("Mean accuracy in percent over the trials, without tuning, for the best "
         + "candidates whose first dimensions are also their result for fewer dimensions."))));
 }
 

@@ -45,7 +45,7 @@ void cli_free_stats(void *object), cli_free_pairs(void *object), cli_free_sparse
 void cli_free_folds(void *object), cli_free_comparison(void *object);
 void cli_free_rows(void *object);
 
-/* Owned memory filled with zeros, never NULL: if memory is exhausted, the process ends. */
+/* Owned zeros, never NULL: if memory is exhausted, prints an error and exits with CLI_FAILED. */
 void *cli_alloc(int64_t count, size_t size);
 
 /* main: release everything. */
@@ -88,7 +88,7 @@ const char *cli_last_part(const char *path);
 /* The extension of a file with its dot; "" if it has none. */
 const char *cli_extension(const char *path);
 
-/* The file of FILE::MEMBER, stored in `file`; the path itself if it has no MEMBER. */
+/* The FILE of FILE::MEMBER, stored in `file`; the path itself if it exists or has no MEMBER. */
 enum { CLI_PATH_SIZE = 4096 };
 const char *cli_file_of(const char *path, char file[CLI_PATH_SIZE]);
 

@@ -277,10 +277,10 @@ const args_form cmd_fit = {
     "  --pairs FILE            pairs of rows: i,j,1 same class, i,j,-1 different\n"
     "  --drop COLUMNS          columns not to learn from, such as an id\n"
     "  --missing POLICY        empty cells: error, mean or drop (error)\n"
-    "  --dim N                 dimensions of the projection (classes minus one)\n"
+    "  --dim N                 dimensions of the projection (the fewest that suffice)\n"
     "  --classes FILE          also write the class of every row\n"
     "  --keep-labels N         learn from N labels of each class, test on the rest\n"
     "  --ensemble              keep all good candidates: more accurate, larger file\n"
-    "  --effort E              how much is tried: 0.1 to 100 (1)\n"
+    "  --effort E              how much to try: 0 to 100 (1)\n"
     "penumbra methods lists the methods; penumbra fit self -h shows one.\n",
 };

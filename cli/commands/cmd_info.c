@@ -259,8 +259,8 @@ const args_form cmd_info = {
     1,
     { { NULL, NULL } },
     "Usage: penumbra info MODEL [flags]                            all flags: --help\n"
-    "Describe a model (its method, size, classes and parameters, and the columns of\n"
-    "largest weight in each dimension) or a file of statistics.\n"
+    "Describe a model (its method, size, classes and parameters, and the columns that\n"
+    "contribute most to each dimension) or a file of statistics.\n"
     "\n"
     "  penumbra info data.pen\n"
     "  penumbra info data.pen --json\n"

@@ -32,8 +32,7 @@ static const cli_flag flags[] = {
       "dimensions that show the classes of MODEL best, if it has them, else 1,2)" },
     { "size", "WxH",
       "width and height of a .png or .svg in pixels (1000x800, or taller if the legend does not "
-      "fit "
-      "next to the panels)",
+      "fit next to the panels)",
       0, FLAG_TEXT, &given.size },
     { NULL },
 };

@@ -75,7 +75,7 @@ static int unknown_flag(const char *text)
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *const bare = name + strspn(name, "-"), *const now = old_flag(bare);
-    if (now) /* "is now" or "left" and what to type */
+    if (now) /* "is now" or "was removed", and what to type */
         return cli_refuse("--%s %s", bare, now);
     const char *const near = nearest_flag(bare);
     if (near)

@@ -113,8 +113,9 @@ int params_refuse(const pen_spec *spec, const char *name)
     if (method_has(method, name))
         return cli_refuse("%s", cli_error.message);
     if (method == chosen)
-        return cli_refuse("--%s requires a METHOD; without one, penumbra chooses the parameters",
-                          flag);
+        return cli_refuse(
+            "--%s requires a METHOD; without one, or with auto, penumbra chooses the parameters",
+            flag);
     if (known && known->common == 2)
         return pairs_no_use(flag, method);
     if (known)

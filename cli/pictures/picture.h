@@ -23,7 +23,7 @@ typedef struct picture_panel {
 
     /* More facts for a page. */
     unsigned char *known;         /* [count] the label was known */
-    uint16_t *labels;             /* [count] in the fit or not; UINT16_MAX: none */
+    uint16_t *labels;             /* [count] known to the fit or not; UINT16_MAX: none */
     uint16_t *predicted;          /* [count] by a model, in the same form; NULL: none */
     uint16_t *probabilities;      /* [count] of that class, times UINT16_MAX; or NULL */
     const pen_table *rows;        /* row names and numbers */

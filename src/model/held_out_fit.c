@@ -139,7 +139,7 @@ pen_status pen_held_out_choose(pen_run *run, const pen_spec *spec, const pen_pro
     if (!pen_held_out_asked(spec))
         return PEN_OK;
     PEN_TRY(open_choice(run, spec, &c));
-    few.wanted = !is_given && spec->method->inner->of_known_rows ? 0 : dims; /* see threshold */
+    few.wanted = !is_given && spec->method->inner->of_known_rows ? 0 : dims; /* 0: by threshold */
     few.allow_fewer = 1;
     few.rows = NULL; /* a singular denominator makes the candidate fail */
     PEN_TRY(pen_cross_validate(run, problem, &few, dims, c.count, fit_candidate, &c, &held));

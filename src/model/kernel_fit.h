@@ -27,10 +27,10 @@ int64_t pen_kernel_fit_columns(const pen_kernel_params *params, int64_t n, int64
 
 /* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same
  * classes, in scratch memory or shared through the cache of the run. Notes gamma, landmarks and the
- * fraction they explain. The origin of the rows is 0, the column means (scale standard) or the
- * column minima (scale minmax). PEN_BAD_ARGUMENT: landmarks; precomputed values with row_steps l2
- * or scale.
- * PEN_BAD_DATA: a precomputed matrix that is not a kernel; errors of the kernel map. */
+ * fraction they explain. The origin of the rows is 0, the column means (scale standard or auto) or
+ * the column minima (scale minmax). PEN_BAD_ARGUMENT: landmarks; precomputed values with row_steps
+ * l2 or scale. PEN_BAD_DATA: a precomputed matrix that is not a kernel; errors of the kernel map.
+ */
 pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
                                pen_view *rows, pen_kernel_fit *out);
 

@@ -27,7 +27,7 @@ static pen_status find_live(pen_run *run, const pen_array *x, int zeros, pen_row
     PEN_TRY(pen_live_columns(run, x, zeros, columns, &count));
     *out = (pen_row_steps){ .columns = x->cols, .kept = x->cols };
     const int64_t entries = x->starts ? x->starts[x->rows] : pen_times(x->rows, count);
-    /* keep all columns of a mapped file when a copy of its rows may not fit into memory */
+    /* keep all columns if a copy of the rows may not fit into memory, as with a mapped file */
     const int fits =
         pen_memory_has(pen_times(2 * (x->starts ? 12 : (int64_t)pen_size(x->dtype)), entries));
     if (count > 0 && count < x->cols && fits) {

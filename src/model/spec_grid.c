@@ -88,9 +88,9 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
         *err = (pen_error){ .code = PEN_OK };
     PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
     if (pen_name_equal(param->name, "dim"))
-        return pen_error_set(
-            err, PEN_BAD_ARGUMENT,
-            "dim has no grid: tuning tries every number of dimensions up to the largest requested");
+        return pen_error_set(err, PEN_BAD_ARGUMENT,
+                             "dim has no grid: unless it is set, tuning tries several numbers of "
+                             "dimensions");
     char *const grid = calloc(PEN_MOST_GRID_VALUES, VALUE);
     if (!grid)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");

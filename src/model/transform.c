@@ -377,7 +377,7 @@ static pen_status check_predicts(pen_run *run, const pen_model *model)
     return PEN_OK;
 }
 
-/* Predicts with a single model. A row whose kernel values are all 0 gets the class frequencies. */
+/* Predicts with a single model. A row whose kernel values are all 0 gets class_shares. */
 static pen_status predict_by(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                              int32_t *classes)
 {

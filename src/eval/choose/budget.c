@@ -282,8 +282,8 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 
 enum { MANY = 100, SOME_ROWS = 200 };
 
-/* Trials share the coordinates of kernels, one array for each gamma. Limits of its size, and of the
- * number of landmarks. */
+/* Trials share the coordinates of kernels, one array for each gamma: the most numbers in it, and
+ * the number of landmarks that is allowed even beyond that. */
 enum { MOST_COORDINATES = 20000000, FEWEST_LANDMARKS = 100 };
 
 /* "100" if an evenly spread sample of `some` rows, as the method sees them, has 100 components,

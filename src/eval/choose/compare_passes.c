@@ -465,9 +465,9 @@ static void note_losses(const pen_comparing *k, pen_compared *e)
     e->aside = aside / count;
 }
 
-/* A candidate is scored with default parameters, if these work, when a piece of its tuning failed
- * or did not run, or tuning made it worse. A candidate that works only with other parameters has
- * not failed. */
+/* A candidate is scored with its given spec, if that works, when a piece of its tuning failed or
+ * did not run, or tuning made it worse. A candidate that works only with other parameters has not
+ * failed. */
 static void note_tuned(const pen_comparing *k, pen_compared *e)
 {
     if (tuned_everywhere(k, e)) {

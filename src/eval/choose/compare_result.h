@@ -69,7 +69,7 @@ struct pen_comparison {
     double p_value;           /* of labels unrelated to rows: eval/measures/chance.h */
     int predicts;             /* 0: these labels do not predict classes here */
     double shuffled;          /* its accuracy with shuffled labels; NaN: not requested */
-    int interrupted;          /* 1: stopped; only completed trials */
+    int interrupted;          /* 1: stopped; has what was finished */
     double seconds;
     /* of the recommended candidate, over the held-out rows of all trials */
     int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */

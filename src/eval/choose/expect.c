@@ -54,9 +54,9 @@ static pen_status try_piece(void *context, pen_run *run, const pen_control *cont
     return try_trial(run, context, control, piece + 1);
 }
 
-/* The error of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors is Wilson's interval
- * (1927): a few rows that are all classified correctly do not make it certain. m: the number of
- * rows to predict, which are also a sample; 0: any number. */
+/* The error of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors contains Wilson's
+ * interval (1927): a few rows that are all classified correctly do not make it certain. m: the
+ * number of rows to predict, which are also a sample; 0: any number. */
 static double expected_error(double a, int64_t l, int64_t m)
 {
     const double share = m > 0 ? 1 / (double)l + 1 / (double)m : 1 / (double)l,

@@ -495,8 +495,8 @@ static pen_status describe_parameters(pen_run *run, const pen_row_params *row, p
     return pen_text_finish(run, &text, &model->parameters);
 }
 
-/* The info is that of the components plus the choice. A warning with row numbers is dropped for a
- * sample, whose numbers differ. */
+/* The info is that of the components plus the choice. Their warning is dropped for a sample,
+ * because it may have row numbers, which differ there. */
 static pen_status describe(pen_run *run, const pen_projection_choice *choice,
                            const pen_projection_rows *rows, const double *separates,
                            const pen_picture *picture, pen_model *model)

@@ -48,13 +48,13 @@ pen_status pen_projection_tell(pen_run *run, const pen_known_rows *all,
 
 /* A model of these rows: columns of solve/class_columns.h, from their principal components.
  *
- * The choice agrees best with p on left-out rows. For each of five folds of the rows,
- * drawn by its seed, the other folds give columns with every ridge of a path, in several numbers,
- * and the nearest 1, 5, 10 or 20 rows vote with their p on the classes of the fold. The fewest
- * columns within half a percent of the best agreement are taken: classes - 1 (at least two), 15, 30
- * or 60; or the `dim` of a spec of auto. The classifier is these nearest rows plus the further
- * ones, tempered, unless the spec has another one; an ensemble gets none. PEN_RANK_TOO_SMALL: `dim`
- * is above the rank. Errors of pen_fit. Cost: principal components, and for each ridge and fold
+ * The choice agrees best with p on left-out rows. For each of five folds, drawn by the seed of the
+ * spec, the other folds give columns with every ridge of a path, in several numbers, and the
+ * nearest 1, 5, 10 or 20 rows vote with their p on the classes of the fold. The fewest columns
+ * within half a percent of the best agreement are taken: classes - 1 (at least two), 15, 30 or 60;
+ * or the `dim` of a spec of auto. The classifier is these nearest rows plus the further ones,
+ * tempered, unless the spec has another one; an ensemble gets none. PEN_RANK_TOO_SMALL: `dim` is
+ * above the rank. Errors of pen_fit. Cost: principal components, and for each ridge and fold
  * products of the rows. */
 pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows, const pen_spec *spec,
                                 const pen_control *control, pen_model **out);

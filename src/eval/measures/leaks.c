@@ -321,9 +321,9 @@ static pen_status find_groups(struct search *s, unsigned char *grouped)
 
 /* ---- columns that number the rows ---- */
 
-/* Do the values ascend in equal steps, or in multiples of a whole step, with so few `places` that n
- * numbers would not be distinct by chance? (The birthday problem: with probability exp(-n^2 / 2
- * places), here less than e^-7.) */
+/* Do the values rise or fall in equal steps, or in multiples of a whole step, with so few `places`
+ * that n numbers would not be distinct by chance? (The birthday problem: with probability
+ * exp(-n^2 / 2 places), here less than e^-7.) */
 static int is_count(const pen_array *x, int64_t column)
 {
     const double n = (double)x->rows, first = pen_value_at(x, 0, column),
