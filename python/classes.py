@@ -49,7 +49,7 @@ deviation_ : ndarray of shape (n_features,)
     deviation is the contribution of a column, in any units.
 n_components_ : int
 landmarks_ : ndarray of shape (n_landmarks, n_features or those selected)
-    With a kernel: its landmarks, which are training rows, normalized and scaled.
+    With a kernel: its landmarks, which are training rows, after row steps and scaling.
 landmark_indices_ : ndarray of shape (n_landmarks,)
     With a kernel: the row numbers of the landmarks in the fit.
 kernel_gamma_ : float

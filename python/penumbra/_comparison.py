@@ -25,7 +25,7 @@ from penumbra._native import methods as all_methods
 if typing.TYPE_CHECKING:
     import pandas
 
-_SHOWN, _MOST_NAMES = 15, 100_000  # of an AutoReducer's candidates; of named rows in a report
+_SHOWN, _MOST_NAMES = 15, 100_000  # most candidates of an AutoReducer, and named rows
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)

@@ -124,7 +124,8 @@ def library_name(parameter: str) -> str:
 # message, or before their value.
 _FLAG = re.compile(r"python -m .*|--([a-z]+(?:-[a-z]+)*) ([\w.]+)")
 _NAMED = re.compile(
-    r"^(?:neighbors|seed|lambda|folds)\b|(?<![\w-])dim\b|(?<=set )(?:neighbors|seed|lambda)\b"
+    r"^(?:neighbors|seed(?! of)|lambda|folds)\b|(?<![\w-])dim\b"
+    r"|(?<=set )(?:neighbors|seed|lambda)\b"
 )
 
 

@@ -50,8 +50,7 @@ class Named:
         return shape
 
     def header(self) -> typing.Any:
-        """Return an empty frame with the same columns, for functions that only check columns;
-        without pandas, self."""
+        """Return an empty frame of the columns for checks, or, without names or pandas, self."""
         try:
             import pandas as pd
         except ImportError:

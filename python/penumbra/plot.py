@@ -83,8 +83,8 @@ def _gathered(
     dims: typing.Sequence[int] | None,
     predicts: bool = True,
 ) -> tuple[dict[str, typing.Any], list[str]]:
-    """Return the arrays to draw and the class names. `label` is -1 for unlabelled rows, even if the
-    estimator predicts their `class` with a `probability`."""
+    """Return the arrays to draw and the class names. `label`, known or true, is -1 for other rows,
+    even if the estimator predicts their `class` with a `probability`."""
     model, picture = getattr(Z, "_model", None), getattr(Z, "picture_", None)
     picture = picture if dims is None else None
     z, axes = _embedded(Z, X, picture)
@@ -173,9 +173,9 @@ def embedding(
     """Draw embedded rows in matplotlib, colored by class, for figures in papers.
 
     Labelled rows are filled, larger, outlined and on top. Unlabelled rows are hollow, in the color
-    of their true class or of the predicted class, whose probability sets their opacity; otherwise
-    they are gray. More than 20 000 rows become translucent dots, rasterized in vector files.
-    Colors, order of classes and axes are those of ``penumbra plot``.
+    of their true class, or without `truth` of the predicted class, whose probability sets their
+    opacity; otherwise they are gray. More than 20 000 rows become translucent dots, rasterized in
+    vector files. Colors, order of classes and axes are those of ``penumbra plot``.
 
     Parameters
     ----------

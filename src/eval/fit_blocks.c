@@ -4,6 +4,7 @@
  * their principal components, which a second pass collects. */
 #include "core/arguments.h"
 #include "core/sort.h"
+#include "methods/auto.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "stats/stats.h"
@@ -264,6 +265,8 @@ static pen_status fit_divided(struct blocks *b, const pen_spec *spec, pen_model 
     const pen_data unpaired = { .drop_missing = b->pairs && b->pairs->drop_missing };
     struct gathering g;
 
+    PEN_REQUIRE(b->run, spec->method != &pen_method_auto, PEN_BAD_ARGUMENT,
+                "auto needs all rows at once, but they are read in blocks: name a method");
     /* refuses kernels, learned steps */
     PEN_TRY(pen_spec_split(spec, &b->components, &b->rest, b->err));
     PEN_REQUIRE(b->run, spec->common.pca > 0, PEN_BAD_ARGUMENT,

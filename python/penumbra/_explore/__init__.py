@@ -151,7 +151,7 @@ class Exploration:
             self.ended.set()
 
     def wait(self) -> None:
-        """Show the page until its End, Ctrl-C, or, after it was closed, Enter in the terminal."""
+        """Show the page until its "finish", Ctrl-C, or, if it was closed, Enter in the terminal."""
         print(f"{self.address}\nLabels are kept in {self.folder}. Ctrl-C ends.", flush=True)
         if os.environ.get("PENUMBRA_BROWSER") != "none":
             webbrowser.open(self.address)
