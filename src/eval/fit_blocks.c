@@ -266,7 +266,7 @@ static pen_status fit_divided(struct blocks *b, const pen_spec *spec, pen_model 
     struct gathering g;
 
     PEN_REQUIRE(b->run, spec->method != &pen_method_auto, PEN_BAD_ARGUMENT,
-                "auto needs all rows at once, but they are read in blocks: name a method");
+                "auto needs all rows at once, but they are read in blocks; choose a method");
     /* refuses kernels, learned steps */
     PEN_TRY(pen_spec_split(spec, &b->components, &b->rest, b->err));
     PEN_REQUIRE(b->run, spec->common.pca > 0, PEN_BAD_ARGUMENT,
