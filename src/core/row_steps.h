@@ -1,4 +1,4 @@
-/* row_steps.h - nonlinear functions of one row, applied first: for counts a common total,
+/* row_steps.h - functions of one row, applied before all else: for counts a common total,
  * logarithms, weights by document frequency; for spectra the steps of core/spectrum.h; a choice of
  * columns.
  *

@@ -17,9 +17,8 @@ void pen_derivative(int64_t n, int64_t window, const double *x, double *out);
 
 /* Are the rows curves, such as spectra and series? Neighboring columns of curves differ little, in
  * most rows and also about the means of the columns, because a table whose column means are smooth
- * is not a
- * set of curves. The answer is no for sparse rows, few columns or nonfinite values. Cost: some
- * passes over at most 500 rows. */
+ * is not a set of curves. The answer is no for sparse rows, few columns or nonfinite values. Cost:
+ * some passes over at most 500 rows. */
 pen_status pen_are_curves(pen_run *run, const pen_array *x, int *out);
 
 #endif
