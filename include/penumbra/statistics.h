@@ -61,7 +61,7 @@ typedef struct pen_stats_block {
     int64_t keep_count;
     /* [rows] the chunk of each row, >= 0, or -1: no chunk; or NULL, then for all blocks */
     const int64_t *chunks;
-    int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: all that the method may need */
+    int parts; /* PEN_PART_TOTAL, maybe with CLASSES, ROWS or both; 0: all the method may need */
     int64_t reserved[8]; /* zero: options to come */
 } pen_stats_block;
 

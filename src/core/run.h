@@ -107,7 +107,7 @@ struct pen_matrix_set;
 void pen_run_collect(pen_run *run, struct pen_matrix_set *set);
 struct pen_matrix_set *pen_run_collected(const pen_run *run);
 
-/* Symmetric matrices with more columns than this are kept as their factors and not stored.
+/* Symmetric matrices with more columns than this are sums of terms (linalg/operator.h), not stored.
  * Initially INT64_MAX: all are stored. */
 void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
