@@ -83,11 +83,11 @@ typedef struct pen_trials {
  * fine). */
 typedef struct pen_comparison pen_comparison;
 
-/* Compare `specs` [count], or NULL: all methods. A candidate is a spec with a classifier. The
- * baseline is the standardized columns. Each candidate is tuned within each trial on the rows that
+/* Compare `specs` [count], or NULL: all methods. A candidate is a spec with a classifier; baselines
+ * are the standardized columns with a classifier. Each is tuned within each trial on the rows that
  * are not held out, over `grid` or, as far as `effort` allows, over promising values of the
  * parameters that are not set and of the dimensions. It keeps its own values where these do better.
- * With effort above 0, and when all methods are compared, most candidates begin with principal
+ * With effort above 0, or if all methods are compared, most candidates begin with principal
  * components if there are more than 100 columns, unless `pca` is set. The costs of the methods
  * decide what is tried, cheapest first, so the result depends on data, seed and settings only.
  * Methods that cost too much are left out, except those in `specs` with effort 0. If `control`

@@ -222,7 +222,7 @@ pen_status pen_blocks_open(const char *path, const pen_read_options *options, pe
 pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pen_error *err);
 void pen_blocks_rewind(pen_blocks *blocks); /* the next block is the first one */
 
-/* The number of rows of the file, known after the first block; -1: unknown. */
+/* After the first block: the number of rows, if the file states it (npy); otherwise -1. */
 int64_t pen_blocks_rows(const pen_blocks *blocks);
 void pen_blocks_free(pen_blocks *blocks);
 

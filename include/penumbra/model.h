@@ -57,8 +57,8 @@ const char *pen_version(void);
  * features detected. `isa`: the instruction set of the library's own products, which is the best
  * one of this CPU unless the environment variable PENUMBRA_ISA names another. `threads`: the
  * meaning of pen_control.threads 0, the cores that the process may use (affinity, CPU quota of its
- * control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS. `memory`: larger allocations, in
- * bytes, are refused; it is the smallest of physical memory and the limits of the process (null:
+ * control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS. `memory`: allocations of more
+ * bytes are refused; it is the smallest of physical memory and the limits of the process (null:
  * unknown). Writes at most `size` bytes including the final NUL, like snprintf, and returns the
  * length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if
  * `size` is 0. */
@@ -156,7 +156,7 @@ typedef struct pen_sparse {
  * cannot-linked rows, or rows of two classes, is also one, except with `pair_weights` agreement. */
 typedef struct pen_data {
     pen_array x;
-    /* prepared rows, or NULL; then x is all 0, or their array. Not for statistics */
+    /* NULL, or prepared rows, with x all 0 or their array. Not for statistics */
     struct pen_rows *rows;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer, which names a class */
     const int32_t *labels;
@@ -339,7 +339,7 @@ typedef struct pen_model pen_model;
  * labels and pairs: the method that a comparison recommends. From pairs alone: wbdr or ssdr. From
  * rows alone, or labels of one class: principal components. `trials` of pen_model_info reports the
  * trials and the expected accuracy (docs/evaluation.md). The parameters `ensemble` and `classifier`
- * of auto need labels of two classes: PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT.
+ * of auto need labels of two classes and no pairs: PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT.
  * PEN_BAD_DATA, PEN_NOT_FINITE: the rows; the message names row and column, or says that squares of
  * the values underflow or overflow (`scale` helps).
  * PEN_BAD_DATA: data->graph, if a row lists itself, lists a neighbor twice, or lists fewer than k;
@@ -419,10 +419,10 @@ typedef struct pen_matrix {
  * bias [classes], class_mass [2 x classes], landmarks, fill, .. A newly fitted model may also have
  * `probabilities` [x.rows x classes]: the method's result for the rows of the fit, raw scores with
  * `prior none`; `pair_weights` [must_link_count + cannot_link_count]: the weights of the listed
- * pairs in their order, without `closure` (0: left out); and `derived_pairs` [m x 3]: the
- * must-links that `closure` added, two rows and a weight, if there are at most 4 million
- * must-links. No values: the model has no such tensor. The models of an ensemble have their own
- * tensors (pen_model_member). */
+ * pairs in their order, if pairs have weights and without `closure` (0: left out); and
+ * `derived_pairs` [m x 3]: the must-links that `closure` added, two rows and a weight, if there are
+ * at most 4 million must-links. No values: the model has no such tensor. The models of an ensemble
+ * have their own tensors (pen_model_member). */
 pen_matrix pen_model_tensor(const pen_model *model, const char *name);
 
 /* Describes the model as a JSON object: `method`; `columns`, `dim`; `classifier`, its name (never
@@ -478,10 +478,10 @@ typedef struct pen_suggestion {
 /* Suggest rows of data->x to label: rows whose classes are uncertain, that represent many such
  * rows, and that are apart in the embedding from labelled rows and from each other; if the model
  * has no classes, rows that cover the data. Rows with a label in data->labels (or NULL) are never
- * suggested, nor are rows whose distance from a labelled or suggested row is below a thousandth of
- * the root mean square distance from the mean. out [most], best first; a larger `most` begins with
- * the same rows. *count is less than `most` if no other rows are left. Ties go to the lower row
- * number; the same bits for any number of threads.
+ * suggested, nor are rows whose distance from a labelled or suggested row is at most a thousandth
+ * of the root mean square distance from the mean. out [most], best first; a larger `most` begins
+ * with the same rows. *count is less than `most` if no other rows are left. Ties go to the lower
+ * row number; the same bits for any number of threads.
  * PEN_BAD_ARGUMENT: most < 1; or the model has classes but no classifier. Other errors: as for
  * pen_predict.
  * Cost: that of pen_predict, n log n, and for every 64 suggestions m (m + labels) dim with m <=

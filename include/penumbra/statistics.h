@@ -61,7 +61,7 @@ typedef struct pen_stats_block {
     int64_t keep_count;
     /* [rows] the chunk of each row, >= 0, or -1: no chunk; or NULL, then for all blocks */
     const int64_t *chunks;
-    int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: all that the method may need */
+    int parts; /* PEN_PART_TOTAL, maybe with CLASSES, ROWS or both; 0: all the method may need */
     int64_t reserved[8]; /* zero: options to come */
 } pen_stats_block;
 
@@ -88,9 +88,9 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
  * other, then with the objects of the first pass, which must have the same blocks. blocks: the
  * number of all blocks, whatever their ids; pen_stats_fit then does not check it again. 0: every id
  * between the given ones is present, though blocks may come before and after.
- * PEN_BAD_ARGUMENT: two objects have the same block; row steps, parts, numbers of nearest rows or
- * units of distances differ. PEN_BAD_DATA: columns or their names differ; some objects have class
- * names and others numbers; blocks are missing (the message names them). Cost: d^2 for each. */
+ * PEN_BAD_ARGUMENT: a block occurs twice; `blocks` is too small; row steps, parts, numbers of
+ * nearest rows or units of distances differ. PEN_BAD_DATA: columns or their names differ; some have
+ * class names, others numbers; blocks are missing (the message names them). Cost: d^2 for each. */
 pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, int64_t blocks,
                            const pen_control *control, pen_stats **out, pen_error *err);
 

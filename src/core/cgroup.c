@@ -1,6 +1,6 @@
 /* cgroup.c - limits of control groups, versions 1 and 2. Limits of all groups up to the root apply.
- * In a container the group names may be those of the host; then only the root
- * of the mounted hierarchy can be read, which is the container's own group. */
+ * In a container the group names may be those of the host; then only the root of the mounted
+ * hierarchy can be read, which is the container's own group. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/cgroup.h"

@@ -10,7 +10,7 @@
 uint32_t pen_crc32(uint32_t previous, const void *bytes, size_t size);
 
 /* The header of a model or of statistics begins with the CRC-32 of the whole file, computed while
- * its digits are zeros. Files of version 0.1.0 have no checksum. */
+ * its digits are zeros. Files of version 0.1.0 begin differently. */
 #define CRC_START "{\"__metadata__\":{\"crc32\":\""
 #define CRC_ZEROS "00000000"
 enum { CRC_DIGITS = 8 };

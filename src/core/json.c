@@ -237,8 +237,8 @@ static pen_status take_value(struct parser *p, const char *name, pen_json **out)
 
 typedef void *allocate_fn(pen_run *run, int64_t count, size_t size);
 
-/* Every value but the first follows one of these characters. The copy of a string needs no
- * quotation marks but a NUL. */
+/* Every value but the first follows one of these characters. The copy of a string drops two
+ * quotation marks and adds a NUL. */
 static pen_status reserve(pen_run *run, size_t size, allocate_fn *allocate, struct parser *p)
 {
     int64_t most = 1;

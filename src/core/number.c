@@ -509,7 +509,7 @@ struct scaled {
     struct fixed w;
     struct fixed half_gap;
     int power_of_two;    /* 1: the gap below is half as wide */
-    struct fixed margin; /* smaller differences do not decide */
+    struct fixed margin; /* differences up to this do not decide */
 };
 
 /* Returns 0 if the number is out of range. */

@@ -1,4 +1,4 @@
-/* row_steps.h - nonlinear functions of one row, applied first: for counts a common total,
+/* row_steps.h - functions of one row, applied before all else: for counts a common total,
  * logarithms, weights by document frequency; for spectra the steps of core/spectrum.h; a choice of
  * columns.
  *
@@ -51,8 +51,8 @@ pen_status pen_row_steps_learn(pen_run *run, const pen_row_params *asked, const 
  * is. A row with sum 0 is not scaled; snv turns a constant row into zeros.
  * PEN_BAD_ARGUMENT: sparse rows with snv or derivative. PEN_NOT_FINITE: a value of x.
  * PEN_BAD_DATA: a negative value with a total, or a value <= -1 with log1p (the message names row
- * and column); a derivative that overflows. Cost: one pass over the entries, times the window;
- * memory: 8 count kept bytes, or 12 for each sparse entry. */
+ * and column); a sum or a derivative that overflows. Cost: one pass over the entries, times the
+ * window; memory: 8 count kept bytes, or 12 for each sparse entry. */
 pen_status pen_row_steps_apply(pen_run *run, const pen_row_steps *steps, const pen_array *x,
                                int64_t first, int64_t count, pen_array *out);
 

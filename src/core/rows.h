@@ -129,9 +129,9 @@ pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, en
 pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, double number,
                         pen_cache_key **out);
 
-/* The same for rows whose sums are in `moments`. x [n x d], doubles after row steps, has the rows
- * that are present, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
- */
+/* Like pen_rows_open, for rows whose sums are in `moments`. x [n x d], doubles after row steps, has
+ * the rows that are present, with their labels [n] or NULL. Columns are scaled by the moments.
+ * Cost: n d. */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
                                  const int32_t *labels, enum pen_scale scale, pen_view *out);
 

@@ -107,7 +107,7 @@ struct pen_matrix_set;
 void pen_run_collect(pen_run *run, struct pen_matrix_set *set);
 struct pen_matrix_set *pen_run_collected(const pen_run *run);
 
-/* Symmetric matrices with more columns than this are kept as their factors and not stored.
+/* Symmetric matrices with more columns than this are sums of terms (linalg/operator.h), not stored.
  * Initially INT64_MAX: all are stored. */
 void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
@@ -218,7 +218,7 @@ void *pen_keep(pen_run *run, int64_t count, size_t size);
     (((pointer) = pen_keep((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
 /* Copies of a text and of names [count] that outlive the call; free them with free() and
- * pen_free_names. `names` may be NULL, and then so is the copy. */
+ * pen_free_names. `names` may be NULL; then *out stays NULL if count > 0. */
 pen_status pen_keep_text(pen_run *run, const char *text, char **out);
 pen_status pen_keep_names(pen_run *run, char *const *names, int64_t count, char ***out);
 void pen_free_names(char **names, int64_t count);

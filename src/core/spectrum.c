@@ -81,8 +81,8 @@ void pen_derivative(int64_t n, int64_t window, const double *x, double *out)
 
 enum { LEAST_ROWS = 10, MOST_ROWS = 500, MOST_VALUES = 2000000, LEAST_COLUMNS = 30 };
 
-/* For curves, the largest ratio of squared differences of neighbors to squared values: of a row
- * about its mean, and of all rows about the means of the columns. Spectra and series have .0001 to
+/* For curves, the largest ratio of half the squared differences of neighbors to squared values: of
+ * rows about their means, and then about the means of the columns. Spectra and series have .0001 to
  * .03 and .0004 to .07, images row by row .09 and more, tables about 1 and 1. */
 static const double OF_ROWS = 0.05, OF_COLUMNS = 0.5;
 

@@ -15,11 +15,10 @@ void pen_standard_normal(int64_t n, double *x);
  * of a constant is exactly 0. Cost: n window. */
 void pen_derivative(int64_t n, int64_t window, const double *x, double *out);
 
-/* Are the rows curves, such as spectra and series? Neighboring columns of curves differ little, in
- * most rows and also about the means of the columns, because a table whose column means are smooth
- * is not a
- * set of curves. The answer is no for sparse rows, few columns or nonfinite values. Cost: some
- * passes over at most 500 rows. */
+/* Are the rows curves, such as spectra and series? Neighboring columns of curves differ little, for
+ * rows about their means and also about the means of the columns, because a table with smooth
+ * column means is not a set of curves. The answer is no for sparse rows, few columns or nonfinite
+ * values. Cost: some passes over at most 500 rows. */
 pen_status pen_are_curves(pen_run *run, const pen_array *x, int *out);
 
 #endif

@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) double add_up(const double *lanes, 
         return add_up(sum, rest);                                                                  \
     }
 
-/* Compilers turn the loops below into vector instructions for dot products of bytes and floats. */
+/* Compilers turn the loops below into dot products of bytes and vector operations of floats. */
 #define DEFINE_FAST(suffix, target)                                                                \
     target static int32_t product_##suffix(const uint8_t *a, const uint8_t *b, int64_t count)      \
     {                                                                                              \

@@ -105,7 +105,7 @@ pen_status pen_cell_grid_read_lines(pen_cell_grid *g, pen_cursor at)
     return PEN_OK;
 }
 
-/* Does the first line that is not blank have words where rows have numbers? */
+/* Does the first line that is not blank have only words? */
 static int is_header(const pen_cell_grid *g, int64_t row)
 {
     double number;
@@ -155,7 +155,7 @@ pen_status pen_cell_grid_read(const pen_input *input, pen_cell_grid *g)
     g->name = input->name;
     PEN_TRY(pen_refuse_kind(g->run, input, NULL));
     if (pen_npy_is(input) || (pen_has_extension(g->name, ".npy") && (input->size == 0 || !is_text)))
-        return read_npy(input, g); /* for its error message */
+        return read_npy(input, g); /* also refuses other .npy files */
     PEN_REQUIRE(g->run, is_text, PEN_BAD_FORMAT, "%s: the content is neither text nor npy",
                 g->name);
     return read_text(input, g);

@@ -266,7 +266,7 @@ static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *
 /* ---- a list, or a table ---- */
 
 /* Is the first of texts [count] a header? It is "class", or the only text that is neither a number
- * nor missing. */
+ * nor missing, above some number. */
 static int is_header(const pen_text *texts, int64_t count)
 {
     double value;

@@ -218,7 +218,7 @@ static int has_libsvm_rows(const pen_input *input)
            && pen_number_read((const char *)input->data, input->size, &value) > 0;
 }
 
-/* Converts text in other encodings to UTF-8 first. */
+/* Converts UTF-16 to UTF-8 first. */
 static pen_status fill(pen_run *run, const pen_input *input, const pen_read_options *options,
                        enum what what, pen_table *table)
 {

@@ -12,7 +12,7 @@ typedef struct pen_band {
     const char *const *texts; /* [rows x count], quoted if they would read back differently */
     const pen_array *values;  /* [rows x count] */
     /* [rows] codes of words [word_count], count 1, other codes give empty cells; or with values:
-     * the column to write in each row, the only one; codes below 0 give empty cells */
+     * the one column to write in each row; codes below 0 give empty cells */
     const int32_t *codes;
     const char *const *words;
     int64_t word_count;

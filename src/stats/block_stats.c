@@ -315,8 +315,8 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
                 PEN_BAD_ARGUMENT, "keep must not be NULL if its count is %lld",
                 (long long)given->keep_count);
     PEN_REQUIRE(run, !(given->parts & ~known) && (!given->parts || given->parts & PEN_PART_TOTAL),
-                PEN_BAD_ARGUMENT, "parts must be total with classes, rows or both, got the bits %d",
-                given->parts);
+                PEN_BAD_ARGUMENT,
+                "parts must be total, maybe with classes or rows, got the bits %d", given->parts);
     return PEN_OK;
 }
 

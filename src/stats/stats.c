@@ -171,7 +171,7 @@ static int by_name(const void *a, const void *b)
                                 : strcmp(p->name, q->name);
 }
 
-/* In the order of pen_stats_in_number_order, but each number is read only once. */
+/* In the order of pen_stats_compare_names, but each number is read only once. */
 pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t count,
                                  const char ***ordered, int64_t *different, int64_t *of)
 {

@@ -1,7 +1,7 @@
 /* stats.h - the object of statistics of rows in blocks.
  *
- * All numbers are double, of rows after row steps, before `scale` and `pca`. A row is named
- * by its block and its number there; blocks follow each other by ascending id. Symmetric matrices
+ * All numbers are double, of rows after row steps, before `scale` and `pca`. A row is named by
+ * its block and its number there; blocks follow each other by ascending id. Symmetric matrices
  * are packed: the lower triangle, row by row. */
 #ifndef PEN_STATS_H
 #define PEN_STATS_H
@@ -80,8 +80,8 @@ static inline const char *pen_stats_merges(const pen_stats *s)
 /* The position of a block, or -1. */
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id);
 
-/* PEN_BAD_DATA: ids from `first` on have a gap; or, if `blocks` > 0, there are fewer blocks. The
- * message names the missing blocks. */
+/* blocks 0: PEN_BAD_DATA if ids from `first` on have a gap. blocks > 0: PEN_BAD_DATA if there are
+ * fewer, PEN_BAD_ARGUMENT if there are more. The message names missing blocks. */
 pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t first, int64_t blocks);
 
 /* Are all names numbers? Then classes are ordered by number, otherwise by bytes. */

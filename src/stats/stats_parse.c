@@ -236,7 +236,7 @@ static pen_status check_total(const pen_model_source *s, const pen_stats *x)
     return PEN_OK;
 }
 
-/* labelled: the expected number of rows; negative: any. */
+/* The rows of the sums must number at most `most`, and with `exact` as many. */
 static pen_status check_sums(const pen_model_source *s, const pen_stats_sums *sums, int64_t d,
                              int64_t most, int exact, const char *what)
 {

@@ -166,7 +166,8 @@ TEST(market)
     pen_table_free(table);
 }
 
-#define HEAD "%%MatrixMarket matrix coordinate real general\n"
+#define HEAD  "%%MatrixMarket matrix coordinate real general\n"
+#define ARRAY "%%MatrixMarket matrix array real general\n"
 
 TEST(market_texts)
 {
@@ -179,14 +180,10 @@ TEST(market_texts)
           "0 0 -4/0 0 0/4 0 0" },
         { "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", "1 2/2 3" },
         { "%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n", "0 -5/5 0" },
-        { "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n",
-          "3 5/4 6 numbers 1,2", "drop=0" },
-        { "%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n",
-          "2.5 4/2 5/3 6 filled 1", "missing=mean" },
-        { "%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n",
-          "2 5/3 6 dropped 1", "missing=drop" },
-        { "%%MatrixMarket matrix array real general\n1 1\nnan\n",
-          "20 t.mtx: no rows left: column 0 has no value", "missing=drop" },
+        { ARRAY "2 3\n1\n2\n3\n4\n5\n6\n", "3 5/4 6 numbers 1,2", "drop=0" },
+        { ARRAY "3 2\nnan\n2\n3\n4\n5\n6\n", "2.5 4/2 5/3 6 filled 1", "missing=mean" },
+        { ARRAY "3 2\nnan\n2\n3\n4\n5\n6\n", "2 5/3 6 dropped 1", "missing=drop" },
+        { ARRAY "1 1\nnan\n", "20 t.mtx: no rows left: column 0 has no value", "missing=drop" },
         { HEAD "2 3 2\n1 1 7\n2 3 4\n", "0 0/0 4 numbers 1,2", "drop=0" },
         { HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", "2 0/4 1/0 0 filled 1", "missing=mean" },
         { HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", "4 1/0 0 dropped 1", "missing=drop" },
@@ -224,10 +221,11 @@ TEST(market_texts)
           "skew-symmetric, got \"hermitian\"" },
         { "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 5\n",
           "51 t.mtx:3: a symmetric matrix must not list entries above the diagonal" },
+        { "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 5\n",
+          "51 t.mtx:3: a skew-symmetric matrix must not list entries on or above the diagonal" },
         { "%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 2 5\n",
           "51 t.mtx:2: a symmetric matrix must be square, got 2 x 3" },
-        { "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
-          "51 t.mtx: it ends after 3 of 4 values: truncated" },
+        { ARRAY "2 2\n1\n2\n3\n", "51 t.mtx: it ends after 3 of 4 values: truncated" },
     };
     check_readings("t.mtx", readings, COUNT_OF(readings), pen_read_bytes);
 }

@@ -18,7 +18,7 @@
 
 enum {
     SAMPLE_LINES = 8,
-    LARGE = 1 << 20, /* more cells become sparse rows if at most one in FEW is listed */
+    LARGE = 1 << 20, /* more cells become sparse rows if fewer than one in FEW is listed */
     FEW = 4
 };
 

@@ -25,8 +25,7 @@ static int next_line(pen_cursor *at)
 }
 
 /* Reads the words of the line at the cursor, moves to the next line, and returns their number.
- * Words that
- * are missing become empty. */
+ * Missing words become empty. */
 static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 {
     enum pen_follows then;
@@ -160,8 +159,9 @@ static pen_status read_place(pen_run *run, const struct reading *r, int64_t *row
             "%lld",
             r->input->name, (long long)r->line, (long long)m->rows, (long long)m->cols);
     PEN_REQUIRE(run, !m->symmetric || *row >= *column + (m->symmetric < 0), PEN_BAD_FORMAT,
-                "%s:%lld: a symmetric matrix must not list entries above the diagonal",
-                r->input->name, (long long)r->line);
+                "%s:%lld: a %ssymmetric matrix must not list entries %sabove the diagonal",
+                r->input->name, (long long)r->line, m->symmetric < 0 ? "skew-" : "",
+                m->symmetric < 0 ? "on or " : "");
     --*row;
     --*column;
     return PEN_OK;

@@ -107,8 +107,8 @@ static size_t digits(pen_text text, size_t at)
     return count;
 }
 
-/* The length of a separator between groups of three digits at `at`: . , ' or a blank, including the
- * no-break space; 0: none. */
+/* The length of a separator between groups of three digits at `at`: point, comma, apostrophe or
+ * blank, including no-break spaces; 0: none. */
 static size_t separator(pen_text text, size_t at)
 {
     static const char *const signs[] = { ".",           ",", "'", " ", "\xC2\xA0", "\xE2\x80\xAF",

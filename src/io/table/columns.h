@@ -15,8 +15,8 @@
 pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,
                               const pen_read_options *options, int is_text, pen_columns *out);
 
-/* The names of the columns of one role, by position, in scratch memory. A column without a name
- * gets its number. */
+/* The names of the columns of one role, by position, in scratch memory: column0, column1, ..
+ * without a header. */
 pen_status pen_columns_names(pen_run *run, const pen_columns *all, enum pen_role role,
                              pen_text **out);
 

@@ -305,9 +305,9 @@ static int64_t find(const pen_columns *all, const pen_named *sorted, int64_t cou
     return found ? found->column : by_place ? (int64_t)item->number : -1;
 }
 
-/* The role of a column with that use in this file. Columns by position may have moved, so they are
- * left out and reported; arrays have no text cells; and if the options name another column, the
- * column of the fit is still not a value. */
+/* The role of a column with that use in this file. Columns dropped by position may have moved, so
+ * they are left out and reported; arrays have no text cells; and if the options name another
+ * column, the column of the fit is still not a value. */
 static enum pen_role role_of(int use, const pen_json *item, int given, int is_text)
 {
     if (use != DROP && !is_text)

@@ -75,7 +75,7 @@ static int one_proves(const struct top *top, const char *const *names, int64_t c
     return 0;
 }
 
-/* All columns of the model are in the first line, even if their names are numbers. */
+/* One selected name is enough; if all are numbers, at least EVEN_RUN, they must all be there. */
 static int is_selected(const struct top *top, const pen_read_options *options)
 {
     if (one_proves(top, options->select, options->select_count))

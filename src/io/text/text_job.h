@@ -28,7 +28,7 @@ typedef struct pen_text_job {
 } pen_text_job;
 
 /* Sets *how, the options of the job: the lines to read and the delimiter, as in the file of the
- * model, unless there is no model or the text looks different. */
+ * model, if there is one and the first line does not fit it without them. */
 pen_status pen_text_layout(pen_text_job *job, const pen_input *input, pen_read_options *how);
 
 /* Decides the layout from the first lines and moves job->at to the first row. */
