@@ -5,9 +5,9 @@
  *   minimize  tr(U'V'S_W V U),  U'U = I;     W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
- * eigenpairs of S_B, largest first. i: the fewest that reach `threshold` of the spectrum, at least
- * `dim`. After its equation 8 the paper's text says largest eigenvalues; its Algorithm 1 and (8)
- * say smallest.
+ * eigenpairs of S_B, largest first. i: the most that sum to at most `threshold` of the spectrum,
+ * at least `dim` and at most the rank. After its equation 8 the paper's text says largest
+ * eigenvalues; its Algorithm 1 and (8) say smallest.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 1.
  */
 #include "methods/method.h"

@@ -5,7 +5,7 @@
  * one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1.
  *
  *   S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links
- *   S_F: the same over pairs of rows that are not among each other's nearest
+ *   S_F: the same over pairs of rows neither of which is among the nearest of the other
  *   S_R = E'E, E = X - AX: residuals of rows from the combinations of their neighbors that are
  *   nearest in the relative space. A row there is the list of its distances to all rows, or to
  *   landmarks (neighbors/relative.h)

@@ -28,8 +28,8 @@ const pen_param pen_saloe_params[] = {
     PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT,
              "stop when the objective changes by no more than this"),
     PEN_CHOICE(pen_embedding, stop, stops, PEN_EMBED_SCALED,
-               "change that tol limits: of the objective per 1000 rows of unit length, of the "
-               "objective itself, or relative to it"),
+               "change that tol limits: of the objective per 1000 rows of unit length if there are "
+               "more, of the objective itself, or relative to it"),
     PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "maximum number of iterations"),
     PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL,
                  "leave out directions whose variance is at most this fraction of the largest"),

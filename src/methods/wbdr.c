@@ -5,9 +5,9 @@
  *   maximize  tr(U'V'S_B V U),  U'U = I;   W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
- * eigenpairs of S_W, largest first. i: the fewest that reach `threshold` of the spectrum, at least
- * `dim` and at most the rank. All d directions compete. After its Theorem 7 the paper's text writes
- * V S_B V'; its Algorithm 2 has V'S_B V.
+ * eigenpairs of S_W, largest first. i: the most that sum to at most `threshold` of the spectrum, at
+ * least `dim` and at most the rank. All d directions compete. After its Theorem 7 the paper's text
+ * writes V S_B V'; its Algorithm 2 has V'S_B V.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 2.
  */
 #include "methods/method.h"
