@@ -54,7 +54,7 @@ const pen_method pen_method_self_ilpp = {
             "dimensionality reduction. Machine Learning 78 (2010) 35-61, section 4.5.1",
     .dims = "rank of the blend, at most d",
     .cost = "3 n^2 d + n d^2 + d^3",
-    .not_for = "general use; self replaces near rows by the total scatter",
+    .not_for = "general use; use self, which has the total scatter instead of near rows",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
     PEN_INNER(.sought = sought, .needs = { .unlabelled_shares = { "beta" } },

@@ -198,7 +198,7 @@ TEST(refused)
           "classifier nearest" },
         { "fme classifier=lda prior=none",
           "prior none applies only to class scores, got fme with classifier lda" },
-        { "self prior=none", "prior none applies only to class scores, got self with classifier" },
+        { "self prior=none", "none applies only to class scores, got self with classifier auto" },
         { "self classifier=none temperature=2", "temperature is set, but classifier is none" },
     };
     sample s = problem(9407);

@@ -158,7 +158,7 @@ TEST(refusals)
                       .cannot_link = cannot,
                       .cannot_link_count = PAIRS };
     large_fit(&data, "ssdr", 1, PEN_BAD_ARGUMENT, "set dim, or pca to a number of components");
-    large_fit(&data, "cmm dim=50", 1, PEN_RANK_TOO_SMALL, "no other directions make the criterion");
+    large_fit(&data, "cmm dim=50", 1, PEN_RANK_TOO_SMALL, "directions make the criterion positive");
     large_fit(&data, "npssdr form=ratio dim=2 ridge=1", 1, PEN_BAD_ARGUMENT,
               "a matrix of all 8200 columns would be formed; set pca");
     data.must_link_count = data.cannot_link_count = 0;
