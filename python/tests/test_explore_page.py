@@ -37,11 +37,17 @@ def opened(browser, here):  # noqa: F811
     has only expected lines."""
     pages, wrong, expected = [], [], []
 
+    def note_version(asked):
+        if have := re.search(r"next\?have=(\d+)", asked.url):
+            asked.frame.page.have = int(have[1])
+
     def show(address, width=1280, height=800, drawn_by="", **options):
         page = browser.new_page(viewport={"width": width, "height": height}, **options)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda asked: wrong.append(asked.url))
+        page.have = 0  # the version of the results that the page has
+        page.on("request", note_version)
         page.goto(address + drawn_by)
         page.wait_for_selector(".panel canvas")
         settle(page)
@@ -66,15 +72,18 @@ def digits(here):
     explored.close()
 
 
-def settled(address, page, last=True):
-    """Wait until all fits are done, or only AutoReducer is fitting, and the page shows the results;
-    return these and the arrays."""
+def settled(explored, page, last=True):
+    """Wait until the last change is fitted, by all methods or all except AutoReducer, and the page
+    shows the results; return these and the arrays."""
     while True:
-        client = Client(address)
+        client = Client(explored.address)
         client.next()
-        if client.told["work"] in (None, "auto")[: 2 - last]:
+        is_known = client.told["answers"] == explored.journal.known.change
+        if is_known and client.told["work"] in (None, "auto")[: 2 - last]:
             break
         time.sleep(0.1)
+    while page.have < client.told["version"]:
+        page.wait_for_timeout(50)
     page.wait_for_timeout(600)  # points move for 0.3 s
     settle(page)
     return client.told, client.arrays
@@ -168,7 +177,7 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
         until(lambda: known(explored).get(row) == digit)
     assert sorted(known(explored).values()) == ["0", "1", "2"]
     assert page.locator(".card img").evaluate("i => i.decode().then(() => i.naturalWidth)") == 8
-    told, arrays = settled(address, page)
+    told, arrays = settled(explored, page)
     movie.take()
     assert told["method"] in ("fda", "auto") and "error" in told and told["error"] is None
     points = arrays["points"].reshape(-1, 2)
@@ -181,7 +190,7 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
         movie.take(0.8)
         page.keyboard.press(key)
         until(lambda: sum(v == digit for v in known(explored).values()) >= 12)
-        told, arrays = settled(address, page)
+        told, arrays = settled(explored, page)
         points = arrays["points"].reshape(-1, 2)
         movie.take()
     assert told["method"] == "auto" and told["curve"][-1][0] == told["labelled"]
@@ -194,7 +203,7 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
     assert row_named(page) == a
     drag(page, at)
     until(lambda: explored.must_link.tolist() in ([[a, b]], [[b, a]]))
-    points = settled(address, page, last=False)[1]["points"].reshape(-1, 2)
+    points = settled(explored, page, last=False)[1]["points"].reshape(-1, 2)
     movie.take()
     page.keyboard.press("k")
     drag(page, [place(page, points[row].tolist()) for row in (a, b)], shift=True)
@@ -269,7 +278,7 @@ def test_the_keyboard_is_enough(opened, here):
     x, y = blobs(n=90)
     explored = _explore.Exploration(x, y)
     page = opened(explored.address)
-    settled(explored.address, page)
+    settled(explored, page)
     before = explored.labels.copy()
     for _ in range(40):  # Tab reaches the plot
         if page.evaluate("() => document.activeElement.matches('.panel')"):
@@ -283,7 +292,7 @@ def test_the_keyboard_is_enough(opened, here):
     first = row_named(page)
     page.keyboard.press("2")
     until(lambda: explored.labels[first] == 1)
-    settled(explored.address, page)
+    settled(explored, page)
     page.keyboard.press("n")
     second = row_named(page)
     page.keyboard.press("d")
@@ -303,7 +312,7 @@ def test_a_label_shows_at_once_and_points_move(opened, here, drawn_by):
     x, y = blobs(n=300, d=20)
     explored = _explore.Exploration(x, y)
     page = opened(explored.address, drawn_by=drawn_by)
-    settled(explored.address, page)
+    settled(explored, page)
     shot = page.locator(".panel").screenshot()
     page.locator(".panel").focus()
     page.keyboard.press("a")
@@ -325,7 +334,7 @@ def test_rows_are_selected_by_box_by_class_and_by_click(opened, here):
     x, y = blobs(n=90)
     explored = _explore.Exploration(x, y)
     page = opened(explored.address)
-    arrays = settled(explored.address, page)[1]
+    arrays = settled(explored, page)[1]
     points = arrays["points"].reshape(-1, 2)
     page.keyboard.press("b")
     drag(page, [around(page, points, slice(None))[k] for k in (0, 2)])
@@ -351,7 +360,7 @@ def test_all_is_there_at_any_width(opened, here, width, scheme):
     x, y = blobs(n=60)
     explored = _explore.Exploration(x, y, show=[f"text {i}" for i in range(60)])
     page = opened(explored.address, width=width, color_scheme=scheme)
-    settled(explored.address, page)
+    settled(explored, page)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     for name in ("classes", "selection", "show only", "label next", "expected accuracy", "row"):
         page.get_by_role("region", name=name).scroll_into_view_if_needed()
