@@ -50,7 +50,7 @@ def wheel():
 
 def test_the_wheel_is_small_and_for_every_python(wheel):
     assert wheel.stat().st_size < 12e6
-    assert "-cp310-abi3-manylinux_" in wheel.name
+    assert "-py3-none-manylinux_" in wheel.name
 
 
 def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
@@ -59,8 +59,8 @@ def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
         files = [n for n in names if "/licenses/" in n and not n.endswith("/")]
         licenses = {n: archive.read(n).decode() for n in files}
         metadata = archive.read(next(n for n in names if n.endswith("/METADATA"))).decode()
-    libraries = [n for n in names if ".so" in n and "_c." not in n]
-    assert libraries == ["penumbra/_bin/libopenblas_pen.so"]
+    libraries = sorted(n for n in names if ".so" in n)
+    assert libraries == [f"penumbra/_bin/lib{name}.so" for name in ("openblas_pen", "penumbra")]
     assert not [n for n in names if n.endswith((".h", ".a", ".c", ".cmake"))]
     assert [n for n in names if n == "penumbra/py.typed"]
     own, blas = sorted(licenses)
@@ -68,12 +68,6 @@ def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
     for word in ["OpenBLAS", "LAPACK", "libgfortran", "GCC RUNTIME LIBRARY EXCEPTION"]:
         assert word in licenses[blas]
     assert metadata.count("License-File: ") == 2
-
-
-def test_the_module_exports_nothing_of_the_library():
-    module = next(HERE.glob("_c*.so"))
-    nm = subprocess.run(["nm", "-D", "--defined-only", module], capture_output=True, text=True)
-    assert [line.split()[-1] for line in nm.stdout.splitlines()] == ["PyInit__c"]
 
 
 # ---- the names ----
