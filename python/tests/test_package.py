@@ -70,6 +70,12 @@ def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
     assert metadata.count("License-File: ") == 2
 
 
+def test_the_command_uses_the_library_beside_it(tmp_path):
+    (tmp_path / "libpenumbra.so").write_text("another")
+    settings = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}
+    subprocess.run([HERE / "_bin" / "penumbra", "--version"], env=settings, check=True)
+
+
 # ---- the names ----
 
 FORMER = "evaluate tune AutoClassifier Scores Tuning Selection Candidate suggest neighbors_graph"
