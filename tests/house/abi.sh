@@ -25,8 +25,8 @@ if [ "${4-}" = --renew ]; then
 fi
 abidiff --no-architecture --no-added-syms "$kept" all.so || {
     echo "abi: not what $kept describes: undo that, or set another major version."
-    echo "Reserved members that are now used, and more members at the end of a struct that callers"
-    echo "never make, are compatible: sh tests/house/abi.sh . cc $3 --renew"
+    echo "Use of reserved members, and new ones at the end of pen_method, are compatible:"
+    echo "sh tests/house/abi.sh . cc $3 --renew"
     exit 1
 }
 abidiff --no-architecture --harmless "$kept" all.so ||
