@@ -120,7 +120,7 @@ demo: library
 
 # Downloads and compilation run in parallel.
 test: deps
-	@tools/install-deps chromium mandoc zsh fish
+	@tools/install-deps abigail-tools chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \

@@ -1,6 +1,11 @@
 # Both libraries are built from one set of objects. Declarations in include/ make names public; the
 # shared library hides all other names. Internal names also begin with pen_, so that names in the
 # static library do not clash with those of a program.
+file(READ include/penumbra/model.h header)
+if(NOT header MATCHES "VERSION +\"${PROJECT_VERSION}\"\n.*MAJOR ${PROJECT_VERSION_MAJOR}\n.*MINOR \
+${PROJECT_VERSION_MINOR}\n.*PATCH ${PROJECT_VERSION_PATCH}\n")
+    message(FATAL_ERROR "include/penumbra/model.h: PEN_VERSION is not ${PROJECT_VERSION}")
+endif()
 add_library(penumbra_objects OBJECT ${PENUMBRA_SOURCES})
 set_target_properties(penumbra_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON
@@ -23,7 +28,7 @@ endif()
 add_library(penumbra_shared SHARED $<TARGET_OBJECTS:penumbra_objects>)
 set_target_properties(penumbra_shared PROPERTIES
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PENUMBRA_SOVERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}
     EXPORT_NAME penumbra
     INSTALL_RPATH_USE_LINK_PATH ON)
 if(PENUMBRA_SANITIZE) # with clang, the program provides the names of a sanitizer

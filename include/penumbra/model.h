@@ -42,9 +42,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define PEN_VERSION       "0.1.0"
-#define PEN_VERSION_MAJOR 0
-#define PEN_VERSION_MINOR 1
+#define PEN_VERSION       "1.0.0"
+#define PEN_VERSION_MAJOR 1
+#define PEN_VERSION_MINOR 0
 #define PEN_VERSION_PATCH 0
 
 /* The version of the library at run time, in the form of PEN_VERSION. */
