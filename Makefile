@@ -60,6 +60,8 @@
 #                   minutes on two cores); SUGGEST: arguments of bench/suggest.py
 # make install      install libraries, headers, command, manual pages, completions, CMake and
 #                   pkg-config files (PREFIX=/usr/local)
+# make dist         write the source of the last commit: build/dist/penumbra-VERSION.tar.gz
+# make publish      check build/wheels/*.whl and upload them (CONTRIBUTING.md, Releases)
 # make format       run clang-format on all C files
 #
 # Targets that build or test install missing Debian packages, except `make` and `make install`.
@@ -103,7 +105,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
     aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme \
     bench-shares bench-spectra bench-typical bench-pairs bench-classifiers bench-defaults \
     bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest bench-package \
-    install format clean
+    install dist publish format clean
 
 all:
 	@tools/check-deps
@@ -306,6 +308,14 @@ bench-suggest: bench-package
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+dist:
+	@tools/make-dist $(BUILD)/dist
+
+publish:
+	@! grep -rn example.org pyproject.toml recipe
+	@twine check --strict $(BUILD)/wheels/*.whl
+	@twine upload $(BUILD)/wheels/*.whl
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
