@@ -1,11 +1,11 @@
 #!/bin/sh
 # abi.sh ROOT CC MAJOR [--renew]: programs compiled with an earlier library of this major version
 # work with this one. abidiff compares the headers, as a library whose functions do nothing, with
-# tools/libpenumbra.so.MAJOR.abi; --renew writes that file. house_symbols and the compiler make
-# sure that the library has these functions.
+# tests/data/libpenumbra.so.MAJOR.abi; --renew writes that file. house_symbols and the compiler
+# make sure that the library has these functions.
 set -u
 root=$(cd "$1" && pwd) || exit 1
-kept=$root/tools/libpenumbra.so.$3.abi
+kept=$root/tests/data/libpenumbra.so.$3.abi
 command -v abidiff >/dev/null && [ "$(getconf LONG_BIT)" = 64 ] || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +18,8 @@ awk '/^#include <penumbra/ { next }
      unnamed && name == "" && match($0, /PEN_[A-Z_]+/) { name = substr($0, RSTART, RLENGTH) }
      unnamed && sub(/};/, "} enum_" name ";") { unnamed = 0 }
      { print }' model.h files.h compare.h statistics.h >"$work/all.c" &&
-    cd "$work" && $2 -std=c11 -g -O0 -fPIC -shared -Wl,-soname,"libpenumbra.so.$3" all.c -o all.so || exit 1
+    cd "$work" && $2 -std=c11 -g -O0 -fPIC -shared -Wl,-soname,"libpenumbra.so.$3" all.c \
+        -o all.so || exit 1
 if [ "${4-}" = --renew ]; then
     exec abidw --no-architecture --no-corpus-path --no-comp-dir-path --no-elf-needed \
         --no-show-locs --no-parameter-names --type-id-style hash --out-file "$kept" all.so
