@@ -14,12 +14,7 @@ target_include_directories(penumbra_objects SYSTEM PRIVATE ${PenumbraBLAS_INCLUD
 target_link_libraries(penumbra_objects PRIVATE penumbra_options ZLIB::ZLIB Threads::Threads)
 if(PENUMBRA_BLAS_PREFIX)
     target_compile_definitions(penumbra_objects PRIVATE
-        PENUMBRA_BLAS_PREFIX=${PENUMBRA_BLAS_PREFIX})
-    foreach(name cblas_dgemm cblas_sgemm cblas_dsyrk cblas_ssyrk cblas_dsyr2k cblas_ssyr2k
-            cblas_dsymm cblas_dtrsm dgelqf_ dgeqrf_ dgesdd_ dgesvj_ dorgqr_ dpocon_ dpotrf_ dsyevd_
-            dsyevr_ dsygst_)
-        target_compile_definitions(penumbra_objects PRIVATE ${name}=${PENUMBRA_BLAS_PREFIX}${name})
-    endforeach()
+        PENUMBRA_BLAS_PREFIX=${PENUMBRA_BLAS_PREFIX} ${PenumbraBLAS_DEFINITIONS})
 endif()
 if(PENUMBRA_BLAS_PRIVATE)
     target_compile_definitions(penumbra_objects PRIVATE PENUMBRA_BLAS_PRIVATE)

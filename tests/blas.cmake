@@ -32,6 +32,11 @@ if(PENUMBRA_OTHER_BLAS AND SERIAL)
     add_blas_test(serial_fork test_pool ${SERIAL} "none, in turn")
 endif()
 
+# Builds with netlib's and with BLIS
+add_test(NAME house_blas COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/blas.sh ${CMAKE_SOURCE_DIR}
+    ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} ${PENUMBRA_OTHER_BLAS}/)
+set_tests_properties(house_blas PROPERTIES SKIP_RETURN_CODE 77)
+
 # The command replaces kernels of a BLAS that does not know the CPU, simulated by lesser_core.
 add_library(lesser_core MODULE house/lesser_core.c)
 add_test(NAME house_kernels COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/kernels.sh
