@@ -61,7 +61,7 @@
 # make install      install libraries, headers, command, manual pages, completions, CMake and
 #                   pkg-config files (PREFIX=/usr/local)
 # make dist         write the source of the last commit: build/dist/penumbra-VERSION.tar.gz
-# make publish      check build/wheels/*.whl and upload them (CONTRIBUTING.md, Releases)
+# make publish      check and upload what is in build/wheels (CONTRIBUTING.md, Releases)
 # make format       run clang-format on all C files
 #
 # Targets that build or test install missing Debian packages, except `make` and `make install`.
@@ -314,8 +314,8 @@ dist:
 
 publish:
 	@! grep -rn example.org pyproject.toml recipe
-	@twine check --strict $(BUILD)/wheels/*.whl
-	@twine upload $(BUILD)/wheels/*.whl
+	@twine check --strict $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
+	@twine upload $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
