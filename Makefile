@@ -132,6 +132,9 @@ test: deps
 	@status=0; ($(call ctest,$(BUILD))) || status=1; \
 	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra tools/test-python $(BUILD) || status=1; exit $$status
 
+# The wheels of a commit have the same bytes each time.
+wheel wheels: export SOURCE_DATE_EPOCH ?= \
+    $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell date +%s))
 wheel: deps
 	@tools/make-wheel $(BUILD) $(wheel_flags)
 
