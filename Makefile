@@ -61,7 +61,7 @@
 # make install      install libraries, headers, command, manual pages, completions, CMake and
 #                   pkg-config files (PREFIX=/usr/local)
 # make dist         write the source of the last commit: build/dist/penumbra-VERSION.tar.gz
-# make publish      check build/wheels/*.whl and upload them (CONTRIBUTING.md, Releases)
+# make publish      check and upload what is in build/wheels (CONTRIBUTING.md, Releases)
 # make format       run clang-format on all C files
 #
 # Targets that build or test install missing Debian packages, except `make` and `make install`.
@@ -132,6 +132,9 @@ test: deps
 	@status=0; ($(call ctest,$(BUILD))) || status=1; \
 	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra tools/test-python $(BUILD) || status=1; exit $$status
 
+# The wheels of a commit have the same bytes each time.
+wheel wheels: export SOURCE_DATE_EPOCH ?= \
+    $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell date +%s))
 wheel: deps
 	@tools/make-wheel $(BUILD) $(wheel_flags)
 
@@ -314,8 +317,8 @@ dist:
 
 publish:
 	@! grep -rn example.org pyproject.toml recipe
-	@twine check --strict $(BUILD)/wheels/*.whl
-	@twine upload $(BUILD)/wheels/*.whl
+	@twine check --strict $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
+	@twine upload $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

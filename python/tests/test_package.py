@@ -3,9 +3,11 @@
 import ast
 import graphlib
 import hashlib
+import importlib.metadata
 import inspect
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -51,6 +53,12 @@ def wheel():
 def test_the_wheel_is_small_and_for_every_python(wheel):
     assert wheel.stat().st_size < 12e6
     assert "-py3-none-manylinux_" in wheel.name
+
+
+def test_links_of_the_description_lead_to_the_repository():
+    text = importlib.metadata.metadata("penumbra-learn").get_payload()
+    targets = re.findall(r"\]\(([^)]*)\)", text)
+    assert len(targets) > 10 and all(target.startswith("https://") for target in targets)
 
 
 def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
