@@ -70,6 +70,15 @@ def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
     assert metadata.count("License-File: ") == 2
 
 
+def test_a_service_that_may_not_write_machine_code():
+    run("""
+        import ctypes
+        ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)  # PR_SET_MDWE, of Linux 6.3 and later
+        import numpy as np, penumbra
+        penumbra.PCA().fit(np.eye(4))
+    """)
+
+
 def test_the_command_uses_the_library_beside_it(tmp_path):
     (tmp_path / "libpenumbra.so").write_text("another")
     settings = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}
