@@ -61,6 +61,8 @@
 # make install      install libraries, headers, command, manual pages, completions, CMake and
 #                   pkg-config files (PREFIX=/usr/local)
 # make dist         write the source of the last commit: build/dist/penumbra-VERSION.tar.gz
+# make deb          build the Debian packages: build/debian/*.deb; name missing packages.
+#                   tools/check-debian builds, tests and removes the packages in a clean Debian
 # make publish      check and upload what is in build/wheels (CONTRIBUTING.md, Releases)
 # make format       run clang-format on all C files
 #
@@ -105,7 +107,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
     aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme \
     bench-shares bench-spectra bench-typical bench-pairs bench-classifiers bench-defaults \
     bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest bench-package \
-    install dist publish format clean
+    install dist deb publish format clean
 
 all:
 	@tools/check-deps
@@ -314,6 +316,9 @@ install: all
 
 dist:
 	@tools/make-dist $(BUILD)/dist
+
+deb:
+	@tools/make-deb $(BUILD)/debian
 
 publish:
 	@! grep -rn example.org pyproject.toml recipe

@@ -24,8 +24,7 @@ add_library(penumbra_shared SHARED $<TARGET_OBJECTS:penumbra_objects>)
 set_target_properties(penumbra_shared PROPERTIES
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}
-    EXPORT_NAME penumbra
-    INSTALL_RPATH_USE_LINK_PATH ON)
+    EXPORT_NAME penumbra)
 if(PENUMBRA_SANITIZE) # with clang, the program provides the names of a sanitizer
     target_link_options(penumbra_shared PRIVATE -fsanitize=${PENUMBRA_SANITIZE})
 elseif(NOT APPLE) # on Apple this is the default, and the option has another name
