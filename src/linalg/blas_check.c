@@ -1,6 +1,6 @@
-/* blas_check.c - calls each kind of routine of blas.c once and multiplies its result by a vector, as
- * a plain loop does with the factors: if an element is wrong, so is the product. All are small whole
- * numbers, so that sums in any order are exact, and solutions nearly so. */
+/* blas_check.c - calls each kind of routine of blas.c once and multiplies the result by a vector,
+ * as a plain loop does with the factors: if an element is wrong, so is the product. All numbers are
+ * small and whole, so that sums in any order are exact, and solutions nearly so. */
 #include "linalg/blas_check.h"
 
 #include "linalg/lapack.h"
