@@ -40,6 +40,9 @@ if(PYTHON3 AND NOT CMAKE_CROSSCOMPILING)
     set(hints ${CMAKE_CURRENT_SOURCE_DIR}/hints)
     file(GLOB HINTS CONFIGURE_DEPENDS ${hints}/*.hints)
     list(FILTER HINTS EXCLUDE REGEX "/(convert|python).hints$") # with the package
+    if(PENUMBRA_SANITIZE) # no LD_PRELOAD
+        list(FILTER HINTS EXCLUDE REGEX "/blas.hints$")
+    endif()
     add_test(NAME house_hints COMMAND ${PYTHON3} ${hints}/hints.py check)
     add_test(NAME house_hints_followed COMMAND
         ${PYTHON3} ${hints}/hints.py run $<TARGET_FILE:penumbra_cli> ${HINTS})
