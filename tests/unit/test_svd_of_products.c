@@ -124,7 +124,7 @@ TEST(known_values)
             CHECK_CLOSE(g.s[l], s[l], 0, 4e-15);
         measure(run, &rows, &g, &skew, &residual);
         CHECK(skew <= known[i].skew, "%g: V'V - I is %g", known[i].last, skew);
-        CHECK(residual <= 1e-14, "%g: residual %g", known[i].last, residual);
+        CHECK(residual <= 3e-14, "%g: residual %g", known[i].last, residual);
         pen_run_close(run);
     }
 }
