@@ -62,8 +62,8 @@ else()
     set(PenumbraBLAS_LIBRARIES ${PenumbraBLAS_LIBRARY})
 endif()
 
-# blas.c names the functions. It is linked and, unless cross-compiling, run.
-file(READ ${CMAKE_CURRENT_LIST_DIR}/blas.c text)
+# blas_works.c names the functions. It is linked and, unless cross-compiling, run.
+file(READ ${CMAKE_CURRENT_LIST_DIR}/blas_works.c text)
 string(REGEX MATCHALL "cblas_[ds][a-z0-9]+|d[a-z]+_" functions "${text}")
 list(REMOVE_DUPLICATES functions)
 set(PenumbraBLAS_DEFINITIONS "")
@@ -73,7 +73,7 @@ if(PENUMBRA_BLAS_PREFIX)
 endif()
 function(penumbra_try_blas)
     list(TRANSFORM PenumbraBLAS_DEFINITIONS PREPEND -D OUTPUT_VARIABLE definitions)
-    set(program SOURCES ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/blas.c NO_CACHE
+    set(program SOURCES ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/blas_works.c NO_CACHE
         CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${PenumbraBLAS_INCLUDE_DIR}"
         COMPILE_DEFINITIONS ${definitions} LINK_LIBRARIES ${PenumbraBLAS_LIBRARIES} m)
     set(status 0)
@@ -92,7 +92,7 @@ function(penumbra_try_blas)
         set(lacks "an int of 32 bits ")
     elseif(NOT links AND NOT lacks)
         message("${output}")
-        set(lacks "what blas.c needs (see above) ")
+        set(lacks "what blas_works.c needs (see above) ")
     endif()
     set(PenumbraBLAS_LACKS "${lacks}" PARENT_SCOPE)
 endfunction()

@@ -20,7 +20,7 @@ configure() { # ARGUMENTS: of cmake
 }
 
 # ---- refused: no dgesvj_, an int of 64 bits ----
-names=$(grep -oE 'cblas_[ds][a-z0-9]+|d[a-z]+_' "$root/cmake/blas.c" | sort -u | grep -v dot)
+names=$(grep -oE 'cblas_[ds][a-z0-9]+|d[a-z]+_' "$root/cmake/blas_works.c" | sort -u | grep -v dot)
 refuse() { # WHAT WORD: the BLAS without WORD lacks WHAT
     {
         for name in $names; do echo "void $name(void) {}"; done | grep -v "$2"

@@ -1,6 +1,6 @@
-/* blas.c - names every function of the BLAS that penumbra calls, so it links only if all are there
- * (FindPenumbraBLAS.cmake reads the names). It does not compile if the int of cblas.h has 64 bits,
- * and returns 64 if that of the library has: then { 1, -1 } is one negative number. */
+/* blas_works.c - names every function of the BLAS that penumbra calls, so it links only if all are
+ * there (FindPenumbraBLAS.cmake reads the names). It does not compile if the int of cblas.h has 64
+ * bits, and returns 64 if that of the library has: then { 1, -1 } is one negative number. */
 #include <cblas.h>
 
 typedef void function(void);
