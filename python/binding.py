@@ -1,4 +1,4 @@
-"""binding.py INCLUDE OUT.c: let cffi write the source of penumbra._c from headers in INCLUDE."""
+"""binding.py INCLUDE OUT.py: write penumbra._cdef, cffi's tables of the headers in INCLUDE."""
 
 import pathlib
 import re
@@ -7,10 +7,13 @@ import sys
 from cffi import FFI
 
 
-def declarations(include: str) -> str:
-    """Return the headers without what cffi cannot parse: comments, directives, function bodies."""
-    headers = [f"penumbra/{name}.h" for name in ("model", "files", "compare", "statistics")]
-    text = "".join((pathlib.Path(include) / name).read_text("utf-8") for name in headers)
+def headers(include: str) -> str:
+    names = [f"penumbra/{name}.h" for name in ("model", "files", "compare", "statistics")]
+    return "".join((pathlib.Path(include) / name).read_text("utf-8") for name in names)
+
+
+def declarations(text: str) -> str:
+    """Return headers without what cffi cannot parse: comments, directives, function bodies."""
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     text = re.sub(r"^#(.*\\\n)*.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r'^extern "C" \{', "", text, flags=re.MULTILINE)
@@ -19,20 +22,13 @@ def declarations(include: str) -> str:
 
 
 def main(include: str, out: str) -> None:
-    ffi = FFI()
-    ffi.cdef(declarations(include))
-    ffi.cdef(
-        'extern "Python" int penumbra_progress(void *user, const char *phase, int64_t done,'
-        " int64_t total);"
-    )
-    ffi.cdef("static const char *const penumbra_unlabelled[...];")
-    ffi.set_source(
-        "penumbra._c",
-        "#include <penumbra.h>\n"
-        "static const char *const penumbra_unlabelled[] = { PEN_UNLABELLED_TEXTS };",
-        py_limited_api=True,
-    )
-    ffi.emit_c_code(out)
+    text, ffi = headers(include), FFI()
+    ffi.cdef(declarations(text))
+    ffi.set_source("penumbra._cdef", None)
+    ffi.emit_python_code(out)
+    texts = re.search(r"#define PEN_UNLABELLED_TEXTS[ \\\n]+(.*)", text).group(1)
+    with open(out, "a", encoding="utf-8") as file:
+        file.write(f"UNLABELLED = ({texts})\n")
 
 
 if __name__ == "__main__":

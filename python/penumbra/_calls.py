@@ -37,8 +37,8 @@ def _keep(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None
 
 
 # If this raises, such as KeyboardInterrupt, cffi returns 1, and the library stops.
-@ffi.def_extern(error=1, onerror=_keep)  # type: ignore[untyped-decorator]
-def penumbra_progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int:
+@ffi.callback("pen_progress_fn", error=1, onerror=_keep)  # type: ignore[untyped-decorator]
+def _progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int:
     """Receive the progress of a call; see pen_progress_fn."""
     if _stopped.check:
         _stopped.check()
@@ -112,7 +112,7 @@ def call(
     """
     control = ffi.new(
         "pen_control *",
-        {"threads": threads(n_jobs), "progress": lib.penumbra_progress, "keep_graphs": keep_graphs},
+        {"threads": threads(n_jobs), "progress": _progress, "keep_graphs": keep_graphs},
     )
     error = ffi.new("pen_error *")
     with _shown(verbose) as show:

@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 
-from penumbra._c import ffi, lib
+from penumbra._c import UNLABELLED, ffi, lib
 from penumbra._native import Error, at, text, warn
 
 if typing.TYPE_CHECKING:
@@ -404,7 +404,7 @@ def known(y: Labels, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     return has, values
 
 
-_MARKS = {"", *map(text, ffi.unpack(lib.penumbra_unlabelled, len(lib.penumbra_unlabelled)))}
+_MARKS = {"", *UNLABELLED}
 
 
 def is_mark(name: str) -> bool:
