@@ -60,6 +60,10 @@
 #                   minutes on two cores); SUGGEST: arguments of bench/suggest.py
 # make install      install libraries, headers, command, manual pages, completions, CMake and
 #                   pkg-config files (PREFIX=/usr/local)
+# make dist         write the source of the last commit: build/dist/penumbra-VERSION.tar.gz
+# make deb          build the Debian packages: build/debian/*.deb; name missing packages.
+#                   tools/check-debian builds, tests and removes the packages in a clean Debian
+# make publish      check and upload what is in build/wheels (CONTRIBUTING.md, Releases)
 # make format       run clang-format on all C files
 #
 # Targets that build or test install missing Debian packages, except `make` and `make install`.
@@ -103,7 +107,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
     aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme \
     bench-shares bench-spectra bench-typical bench-pairs bench-classifiers bench-defaults \
     bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest bench-package \
-    install format clean
+    install dist deb publish format clean
 
 all:
 	@tools/check-deps
@@ -120,7 +124,7 @@ demo: library
 
 # Downloads and compilation run in parallel.
 test: deps
-	@tools/install-deps chromium mandoc zsh fish
+	@tools/install-deps abigail-tools chromium mandoc zsh fish
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \
@@ -130,6 +134,9 @@ test: deps
 	@status=0; ($(call ctest,$(BUILD))) || status=1; \
 	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra tools/test-python $(BUILD) || status=1; exit $$status
 
+# The wheels of a commit have the same bytes each time.
+wheel wheels: export SOURCE_DATE_EPOCH ?= \
+    $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell date +%s))
 wheel: deps
 	@tools/make-wheel $(BUILD) $(wheel_flags)
 
@@ -306,6 +313,17 @@ bench-suggest: bench-package
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+dist:
+	@tools/make-dist $(BUILD)/dist
+
+deb:
+	@tools/make-deb $(BUILD)/debian
+
+publish:
+	@! grep -rn example.org pyproject.toml recipe
+	@twine check --strict $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
+	@twine upload $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

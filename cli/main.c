@@ -131,9 +131,9 @@ static int close_output(int status)
     return status;
 }
 
-/* A BLAS that is older than the CPU may not recognize it and select slow kernels. The BLAS selects
- * kernels at process start, so the process restarts itself with better ones in the environment,
- * unless the user chose some. If the restart fails, it continues with slow but correct kernels. */
+/* A BLAS that is older than the CPU may not recognize it and select slow kernels, and some select
+ * wrong ones. The BLAS selects kernels at process start, so the process restarts itself with better
+ * ones in the environment, unless the user chose some. If the restart fails, it continues. */
 static void take_better_kernels(char **argv)
 {
     char core[80];

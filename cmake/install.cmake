@@ -13,7 +13,7 @@ install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${package})
 install(EXPORT penumbraStaticTargets NAMESPACE penumbra:: DESTINATION ${package})
 configure_package_config_file(cmake/penumbraConfig.cmake.in penumbraConfig.cmake
     INSTALL_DESTINATION ${package})
-write_basic_package_version_file(penumbraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(penumbraConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES
     ${CMAKE_BINARY_DIR}/penumbraConfig.cmake ${CMAKE_BINARY_DIR}/penumbraConfigVersion.cmake
     DESTINATION ${package})

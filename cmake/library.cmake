@@ -1,6 +1,11 @@
 # Both libraries are built from one set of objects. Declarations in include/ make names public; the
 # shared library hides all other names. Internal names also begin with pen_, so that names in the
 # static library do not clash with those of a program.
+file(READ include/penumbra/model.h header)
+if(NOT header MATCHES "VERSION +\"${PROJECT_VERSION}\"\n.*MAJOR ${PROJECT_VERSION_MAJOR}\n.*MINOR \
+${PROJECT_VERSION_MINOR}\n.*PATCH ${PROJECT_VERSION_PATCH}\n")
+    message(FATAL_ERROR "include/penumbra/model.h: PEN_VERSION is not ${PROJECT_VERSION}")
+endif()
 add_library(penumbra_objects OBJECT ${PENUMBRA_SOURCES})
 set_target_properties(penumbra_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON
@@ -9,12 +14,7 @@ target_include_directories(penumbra_objects SYSTEM PRIVATE ${PenumbraBLAS_INCLUD
 target_link_libraries(penumbra_objects PRIVATE penumbra_options ZLIB::ZLIB Threads::Threads)
 if(PENUMBRA_BLAS_PREFIX)
     target_compile_definitions(penumbra_objects PRIVATE
-        PENUMBRA_BLAS_PREFIX=${PENUMBRA_BLAS_PREFIX})
-    foreach(name cblas_dgemm cblas_sgemm cblas_dsyrk cblas_ssyrk cblas_dsyr2k cblas_ssyr2k
-            cblas_dsymm cblas_dtrsm dgelqf_ dgeqrf_ dgesdd_ dgesvj_ dorgqr_ dpocon_ dpotrf_ dsyevd_
-            dsyevr_ dsygst_)
-        target_compile_definitions(penumbra_objects PRIVATE ${name}=${PENUMBRA_BLAS_PREFIX}${name})
-    endforeach()
+        PENUMBRA_BLAS_PREFIX=${PENUMBRA_BLAS_PREFIX} ${PenumbraBLAS_DEFINITIONS})
 endif()
 if(PENUMBRA_BLAS_PRIVATE)
     target_compile_definitions(penumbra_objects PRIVATE PENUMBRA_BLAS_PRIVATE)
@@ -23,9 +23,8 @@ endif()
 add_library(penumbra_shared SHARED $<TARGET_OBJECTS:penumbra_objects>)
 set_target_properties(penumbra_shared PROPERTIES
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PENUMBRA_SOVERSION}
-    EXPORT_NAME penumbra
-    INSTALL_RPATH_USE_LINK_PATH ON)
+    SOVERSION ${PROJECT_VERSION_MAJOR}
+    EXPORT_NAME penumbra)
 if(PENUMBRA_SANITIZE) # with clang, the program provides the names of a sanitizer
     target_link_options(penumbra_shared PRIVATE -fsanitize=${PENUMBRA_SANITIZE})
 elseif(NOT APPLE) # on Apple this is the default, and the option has another name

@@ -26,8 +26,10 @@ def main(include: str, out: str) -> None:
     ffi.cdef(declarations(text))
     ffi.set_source("penumbra._cdef", None)
     ffi.emit_python_code(out)
+    tables = pathlib.Path(out).read_text("utf-8")
     texts = re.search(r"#define PEN_UNLABELLED_TEXTS[ \\\n]+(.*)", text).group(1)
-    with open(out, "a", encoding="utf-8") as file:
+    with open(out, "w", encoding="utf-8") as file:  # type checkers know no name of the library
+        file.write(tables.replace("\nffi = ", "\nimport typing\n\nffi: typing.Any = "))
         file.write(f"UNLABELLED = ({texts})\n")
 
 

@@ -3,7 +3,6 @@
 
 #include "common/class_output.h"
 #include "flags/input.h"
-#include "flags/method_text.h"
 #include "flags/output.h"
 #include "common/fit_data.h"
 #include "common/leak_warning.h"

@@ -4,7 +4,6 @@
 
 #include "flags/args.h"
 #include "flags/method_text.h"
-#include "flags/param_flags.h"
 #include "base/lines.h"
 
 #include <stdlib.h>

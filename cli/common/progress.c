@@ -3,7 +3,6 @@
 
 #include "common/progress.h"
 
-#include "flags/input.h"
 #include "flags/pair_flags.h"
 #include "common/blas_memory.h"
 

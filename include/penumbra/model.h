@@ -42,9 +42,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define PEN_VERSION       "0.1.0"
-#define PEN_VERSION_MAJOR 0
-#define PEN_VERSION_MINOR 1
+#define PEN_VERSION       "1.0.0"
+#define PEN_VERSION_MAJOR 1
+#define PEN_VERSION_MINOR 0
 #define PEN_VERSION_PATCH 0
 
 /* The version of the library at run time, in the form of PEN_VERSION. */
@@ -52,16 +52,16 @@ const char *pen_version(void);
 
 /* Describes the library and the machine as a JSON object. `version`. `blas`: its `name`; the `core`
  * whose kernels it selected (null: unknown); its threading build (`threads`); whether concurrent
- * `calls` run "side by side" or "one at a time" (`because`); and, if the CPU has faster kernels,
- * `better_core`: the value to set OPENBLAS_CORETYPE to before the process starts. `cpu`: the
- * features detected. `isa`: the instruction set of the library's own products, which is the best
- * one of this CPU unless the environment variable PENUMBRA_ISA names another. `threads`: the
- * meaning of pen_control.threads 0, the cores that the process may use (affinity, CPU quota of its
- * control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS. `memory`: allocations of more
- * bytes are refused; it is the smallest of physical memory and the limits of the process (null:
- * unknown). Writes at most `size` bytes including the final NUL, like snprintf, and returns the
- * length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if
- * `size` is 0. */
+ * `calls` run "side by side" or "one at a time" (`because`); a routine with `wrong` results, if
+ * there is one; and, if other kernels are right or faster, `better_core`: the value to set
+ * OPENBLAS_CORETYPE to before the process starts. `cpu`: the features detected. `isa`: the
+ * instruction set of the library's own products, the best one of this CPU unless the environment
+ * variable PENUMBRA_ISA names another. `threads`: the meaning of pen_control.threads 0, the cores
+ * that the process may use (affinity, CPU quota of its control groups), at most PENUMBRA_THREADS
+ * and OMP_NUM_THREADS. `memory`: allocations of more bytes are refused; it is the smallest of
+ * physical memory and the limits of the process (null: unknown). Writes at most `size` bytes
+ * including the final NUL, like snprintf, and returns the length of the whole text (4096 bytes are
+ * enough), or 0 when out of memory. `text` may be NULL if `size` is 0. */
 size_t pen_system(char *text, size_t size);
 
 /* ---- status and error ---------------------------------------------------------------------- */
@@ -85,7 +85,8 @@ typedef enum pen_status {
     PEN_BAD_FORMAT = 51,       /* the contents of a file are invalid */
     PEN_NEWER_FORMAT = 52,     /* a file was written by a later version of the library */
     PEN_CANCELLED = 60,        /* the progress function requested a stop */
-    PEN_INTERNAL = 90          /* a bug in the library */
+    PEN_INTERNAL = 90,         /* a bug in the library */
+    PEN_WRONG_BLAS = 91        /* the BLAS that is loaded gives wrong results */
 } pen_status;
 
 typedef struct pen_error {
@@ -230,8 +231,7 @@ typedef enum pen_param_type {
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
 
-/* A word that stands for a value, such as "all" for `dim` 0. Only the word can set a value outside
- * the range. */
+/* A word for a value, such as "all" for `dim` 0. Only the word can set a value out of range. */
 typedef struct pen_word {
     const char *text;
     double value;

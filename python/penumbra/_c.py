@@ -2,11 +2,10 @@
 
 import ctypes
 import os
-import sys
 
 from penumbra._cdef import UNLABELLED as UNLABELLED, ffi as ffi
 
-_NAME = "libpenumbra." + ("dylib" if sys.platform == "darwin" else "so")
+_NAME = "libpenumbra." + ("dylib" if os.uname().sysname == "Darwin" else "so")
 _FILE = os.path.join(os.path.dirname(__file__), "_bin", _NAME)
 _core = None
 if os.uname().machine == "aarch64" and "OPENBLAS_CORETYPE" not in os.environ:  # on macOS: arm64

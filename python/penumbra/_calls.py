@@ -36,8 +36,6 @@ def _keep(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None
     _stopped.error = error
 
 
-# If this raises, such as KeyboardInterrupt, cffi returns 1, and the library stops.
-@ffi.callback("pen_progress_fn", error=1, onerror=_keep)  # type: ignore[untyped-decorator]
 def _progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int:
     """Receive the progress of a call; see pen_progress_fn."""
     if _stopped.check:
@@ -45,6 +43,11 @@ def _progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int
     if user != ffi.NULL:
         ffi.from_handle(user)(text(phase), done, total)
     return 0
+
+
+_callback = ffi.NULL  # no progress and no stop in a process that may not write machine code
+with contextlib.suppress(MemoryError):  # cffi returns 1 after an exception: the library stops
+    _callback = ffi.callback("pen_progress_fn", _progress, error=1, onerror=_keep)
 
 
 Show = typing.Callable[[str, int, int], None]
@@ -105,14 +108,11 @@ def call(
     keep_graphs: bool = False,
 ) -> None:
     """Call ``function(*given, control, *out, error)`` of the library without the GIL, and raise its
-    error.
-
-    An exception in the progress callback, such as KeyboardInterrupt after Ctrl-C, stops the call
-    and is raised again here.
-    """
+    error. An exception in the progress callback, such as KeyboardInterrupt after Ctrl-C, stops the
+    call and is raised again here."""
     control = ffi.new(
         "pen_control *",
-        {"threads": threads(n_jobs), "progress": _progress, "keep_graphs": keep_graphs},
+        {"threads": threads(n_jobs), "progress": _callback, "keep_graphs": keep_graphs},
     )
     error = ffi.new("pen_error *")
     with _shown(verbose) as show:

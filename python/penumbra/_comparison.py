@@ -128,15 +128,10 @@ class Comparison:
 # ---- arguments ----
 
 
-def _parts(name: str) -> tuple[str, str]:
-    """Split a name into its method and the rest: a kernel and a classifier."""
-    end = next((i for i, c in enumerate(name) if c in "+/"), len(name))
-    return name[:end], name[end:]
-
-
 def _named(name: str) -> list[typing.Any]:
     """Return the specs for a name such as ``"SELF+rbf/lda"`` or ``"all/lda"``."""
-    asked, rest = _parts(name)
+    end = next((i for i, c in enumerate(name) if c in "+/"), len(name))
+    asked, rest = name[:end], name[end:]
     kernel, _, classifier = rest.removeprefix("+").partition("/")
     values = {"kernel": kernel if rest.startswith("+") else None, "classifier": classifier or None}
     if asked == "all":

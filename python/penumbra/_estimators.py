@@ -418,7 +418,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
         self._take(model, None if classes is None else classes.values)
-        self._take_graphs(model)
+        if matrices := _graphs.matrices(model._raw):  # that the fit used or learned
+            self.graphs_ = matrices
+            self.graph_ = next(iter(matrices.values()))
 
     def _refusal(self, error: Error, x: typing.Any, y: _rows.Labels) -> Error:
         """Return an error of the library, with scikit-learn's wording where it has one."""
@@ -478,13 +480,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if propagated is not None:
             self.label_distributions_ = propagated
             self.transduction_ = self.classes_[np.argmax(propagated, axis=1)]
-
-    def _take_graphs(self, model: Model) -> None:
-        """Set the attributes for the graphs that the fit used or learned, if any."""
-        matrices = _graphs.matrices(model._raw)
-        if matrices:
-            self.graphs_ = matrices
-            self.graph_ = next(iter(matrices.values()))
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self)

@@ -69,15 +69,6 @@ def _two_columns(pairs: typing.Any, name: str) -> np.ndarray:
     return array
 
 
-def _positions(pairs: np.ndarray, name: str) -> np.ndarray:
-    """Return pairs of row numbers; the library checks their range."""
-    if pairs.size and pairs.dtype.kind not in "iu":
-        raise Error(
-            f"{name} must hold row numbers (or pass row_id), got {pairs.dtype}", "PEN_BAD_PAIR"
-        )
-    return pairs.astype(np.int64)
-
-
 def _weights(pairs: typing.Any, name: str, count: int) -> np.ndarray | None:
     """Return the weights of the pairs; the library checks their range."""
     given = pairs.weights if isinstance(pairs, Pairs) else None
@@ -176,8 +167,11 @@ def gather(
             return (_within(pairs, n) if len(pairs) else np.empty((0, 2), np.int64)), None
         if ids is not None:
             return _by_id(pairs, name, ids)
-        numbers = _positions(_two_columns(pairs, name), name)
-        return numbers, _weights(pairs, name, len(numbers))
+        numbers = _two_columns(pairs, name)  # the library checks their range
+        if numbers.size and numbers.dtype.kind not in "iu":
+            message = f"{name} must hold row numbers (or pass row_id), got {numbers.dtype}"
+            raise Error(message, "PEN_BAD_PAIR")
+        return numbers.astype(np.int64), _weights(pairs, name, len(numbers))
 
     must, must_weights = read(must_link, "must_link")
     cannot, cannot_weights = read(cannot_link, "cannot_link")

@@ -187,17 +187,11 @@ def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
         return _LabelledScorer(get_scorer(scoring))
     if not callable(scoring):
         raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}")
-    if _is_metric(scoring):
+    parameters = inspect.signature(scoring).parameters if inspect.isfunction(scoring) else ()
+    if list(parameters)[:1] == ["y_true"]:  # a function of labels instead of an estimator
         name = scoring.__name__
         raise TypeError(f"scoring must be a scorer, such as make_scorer({name}), got {name}")
     return _LabelledScorer(scoring)
-
-
-def _is_metric(function: typing.Any) -> bool:
-    """Whether a function takes true and predicted labels instead of an estimator."""
-    if not inspect.isfunction(function):
-        return False
-    return list(inspect.signature(function).parameters)[:1] == ["y_true"]
 
 
 # ---- a classifier for labelled rows ----

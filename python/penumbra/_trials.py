@@ -48,14 +48,11 @@ def given_folds(folds: Folds, codes: np.ndarray, groups: typing.Any = None) -> n
         return None
     if hasattr(folds, "split"):
         return _of_splits(folds.split(np.zeros((len(codes), 1)), codes, groups), codes)
-    if isinstance(folds, collections.abc.Iterator) or _are_splits(folds):
+    listed = isinstance(folds, (list, tuple)) and len(folds) > 0
+    are_splits = listed and all(isinstance(pair, tuple) and len(pair) == 2 for pair in folds)
+    if isinstance(folds, collections.abc.Iterator) or are_splits:
         return _of_splits(folds, codes)
     return _of_array(folds, len(codes))
-
-
-def _are_splits(folds: typing.Any) -> bool:
-    listed = isinstance(folds, (list, tuple)) and len(folds) > 0
-    return listed and all(isinstance(pair, tuple) and len(pair) == 2 for pair in folds)
 
 
 def _of_array(folds: typing.Any, n: int) -> np.ndarray:

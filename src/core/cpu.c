@@ -92,6 +92,14 @@ unsigned long long pen_cpu_features(void)
     return bits;
 }
 
+#elif defined(__aarch64__) && defined(__APPLE__)
+
+/* Every Mac with such a CPU has these. */
+unsigned long long pen_cpu_features(void)
+{
+    return CPU_NEON | CPU_DOTPROD;
+}
+
 #else
 
 unsigned long long pen_cpu_features(void)

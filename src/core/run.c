@@ -9,6 +9,7 @@
 #include "core/utf8.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,13 @@ struct report {
     double time; /* seconds */
 };
 
+/* Of the process, because a routine of the BLAS does not know which call it computes for. */
+static atomic_ulong wrong_results;
+static _Atomic(const char *) wrong_message;
+
 struct pen_run {
     pen_error *error;
+    unsigned long wrong_before; /* wrong_results when the call began */
     pen_control control;
     struct pen_chunk *top;
     pen_pool *pool; /* NULL until the first parallel loop */
@@ -120,7 +126,8 @@ pen_status pen_fail_as(pen_run *run, const pen_error *err)
 
 int pen_ends_call(pen_status status)
 {
-    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
+    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL
+           || status == PEN_WRONG_BLAS;
 }
 
 pen_error *pen_run_error(const pen_run *run)
@@ -190,7 +197,8 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     pen_run *run = malloc(sizeof *run);
     if (!run)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    *run = (pen_run){ .error = err, .stored = INT64_MAX };
+    *run =
+        (pen_run){ .error = err, .wrong_before = atomic_load(&wrong_results), .stored = INT64_MAX };
     if (control)
         run->control = *control;
     *out = run;
@@ -208,6 +216,30 @@ void pen_run_close(pen_run *run)
     for (int i = 0; i < MAX_TRACES; i++)
         free(run->traces[i].values);
     free(run);
+}
+
+void pen_wrong_result(const char *message)
+{
+    atomic_store(&wrong_message, message);
+    atomic_fetch_add(&wrong_results, 1);
+}
+
+/* Other errors may be its consequences. */
+static pen_status check_results(pen_run *run)
+{
+    if (atomic_load(&wrong_results) == run->wrong_before)
+        return PEN_OK;
+    if (run->error)
+        run->error->code = PEN_OK;
+    return pen_fail(run, PEN_WRONG_BLAS, "%s", atomic_load(&wrong_message));
+}
+
+pen_status pen_run_end(pen_run *run, pen_status status)
+{
+    const pen_status wrong = check_results(run);
+
+    pen_run_close(run);
+    return wrong ? wrong : status;
 }
 
 void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *))
@@ -269,6 +301,7 @@ pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t t
 {
     struct report *const r = &run->reported;
 
+    PEN_TRY(check_results(run));
     if (!run->control.progress)
         return PEN_OK;
     if (phase != r->phase)
@@ -285,6 +318,7 @@ pen_status pen_poll(pen_run *run)
 {
     const struct report *const r = &run->reported;
 
+    PEN_TRY(check_results(run));
     if (!run->control.progress || !r->phase[0] || seconds() - r->time < POLL_SECONDS)
         return PEN_OK;
     return pen_progress(run, r->phase, r->done, r->total);

@@ -26,8 +26,7 @@ typedef struct pen_run pen_run;
     do {                                                                                           \
         pen_run *run;                                                                              \
         PEN_TRY(pen_run_open((control), (err), &run));                                             \
-        const pen_status status_ = (call);                                                         \
-        pen_run_close(run);                                                                        \
+        const pen_status status_ = pen_run_end(run, (call));                                       \
         return status_;                                                                            \
     } while (0)
 
@@ -40,8 +39,7 @@ typedef struct pen_run pen_run;
         if (out)                                                                                   \
             *(out) = NULL;                                                                         \
         PEN_TRY(pen_run_open((control), (err), &run));                                             \
-        const pen_status status_ = (call);                                                         \
-        pen_run_close(run);                                                                        \
+        const pen_status status_ = pen_run_end(run, (call));                                       \
         if (status_ != PEN_OK && (out)) {                                                          \
             forget(*(out));                                                                        \
             *(out) = NULL;                                                                         \
@@ -63,6 +61,13 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
 
 /* Ends the call: joins its threads and frees all scratch memory. NULL is fine. */
 void pen_run_close(pen_run *run);
+
+/* The same for a public call. Returns `status`, or the failure below. */
+pen_status pen_run_end(pen_run *run, pen_status status);
+
+/* Makes the calls that are running in this process fail with PEN_WRONG_BLAS and `message`, a text
+ * that stays: pen_progress, pen_poll and pen_run_end do. From any thread. */
+void pen_wrong_result(const char *message);
 
 /* Records an error, unless one is recorded already, and returns `code`. `run` may be NULL: then
  * nothing is recorded. */

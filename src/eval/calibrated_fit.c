@@ -3,7 +3,6 @@
 
 #include "classifiers/predictions.h"
 #include "core/arguments.h"
-#include "core/cache.h"
 #include "core/folds.h"
 #include "eval/trials/embedding.h"
 #include "eval/trials/label_trials.h"

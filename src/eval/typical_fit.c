@@ -4,7 +4,6 @@
 #include "core/array.h"
 #include "core/rng.h"
 #include "core/sort.h"
-#include "eval/trials/embedding.h"
 #include "eval/trials/sample_rows.h"
 #include "model/spec.h"
 

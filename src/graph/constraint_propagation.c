@@ -131,10 +131,10 @@ static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
     return PEN_OK;
 }
 
-pen_status pen_propagate_constraints(pen_run *run, const pen_problem *problem,
-                                     const pen_graph *neighbors, int64_t k,
-                                     const pen_neighbor *found, int spread, int64_t most,
-                                     pen_graph *out)
+/* neighbors: the weighted union of the lists of k nearest, found [n x k]. */
+static pen_status propagate(pen_run *run, const pen_problem *problem, const pen_graph *neighbors,
+                            int64_t k, const pen_neighbor *found, int spread, int64_t most,
+                            pen_graph *out)
 {
     const pen_view *const x = &problem->rows;
     struct spread s = { .neighbors = neighbors, .k = k, .found = found, .spread = spread };
@@ -163,7 +163,7 @@ pen_status pen_graph_constraints(pen_run *run, const pen_problem *problem, int64
     heat = given > 0 ? given : heat;
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     pen_graph_heat_weights(&neighbors, heat);
-    PEN_TRY(pen_propagate_constraints(run, problem, &neighbors, k, nearest, spread, most, out));
+    PEN_TRY(propagate(run, problem, &neighbors, k, nearest, spread, most, out));
     PEN_REQUIRE(run, out->edges > 0, PEN_BAD_DATA,
                 "heat %g is so small that no row has a neighbor with a weight above 0, and there "
                 "are no pairs",

@@ -101,6 +101,21 @@ static void add_degrees(const pen_graph *graph, int absolute, double *degree)
         }
 }
 
+/* The mean length of the centered rows. */
+static pen_status mean_length(pen_run *run, const pen_view *x, double *length)
+{
+    double *squares, sum = 0;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, squares, x->n));
+    PEN_TRY(pen_rows_squares(run, x, squares));
+    for (int64_t i = 0; i < x->n; i++)
+        sum += sqrt(squares[i]);
+    *length = sum / (double)x->n;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_graph_width(pen_run *run, const pen_view *x, double given, double *width)
 {
     double length;
@@ -108,7 +123,7 @@ pen_status pen_graph_width(pen_run *run, const pen_view *x, double given, double
     *width = given;
     if (given > 0)
         return PEN_OK;
-    PEN_TRY(pen_graph_mean_length(run, x, &length));
+    PEN_TRY(mean_length(run, x, &length));
     PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal up to rounding");
     *width = -given * length * length;
@@ -207,20 +222,6 @@ int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diag
                     graph->weight[e] / sqrt(degree[i]) / sqrt(degree[graph->other[e]]);
     }
     return isolated;
-}
-
-pen_status pen_graph_mean_length(pen_run *run, const pen_view *x, double *length)
-{
-    double *squares, sum = 0;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, squares, x->n));
-    PEN_TRY(pen_rows_squares(run, x, squares));
-    for (int64_t i = 0; i < x->n; i++)
-        sum += sqrt(squares[i]);
-    *length = sum / (double)x->n;
-    pen_release(run, mark);
-    return PEN_OK;
 }
 
 /* ---- shared neighbors ---- */

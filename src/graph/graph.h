@@ -44,9 +44,6 @@ void pen_graph_heat_weights(pen_graph *graph, double t);
  * degree [n]: from pen_graph_degrees, before the call. */
 int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diagonal);
 
-/* The mean length of the centered rows. */
-pen_status pen_graph_mean_length(pen_run *run, const pen_view *x, double *length);
-
 /* A kernel width: `given`, or if that is negative its absolute value times the square of the mean
  * length. PEN_RANK_TOO_SMALL: that is 0. */
 pen_status pen_graph_width(pen_run *run, const pen_view *x, double given, double *width);

@@ -1,14 +1,17 @@
-/* blas_turn.c - detects once which build of the BLAS is loaded. The result and the lock are the
- * only state of the library outside of calls, because the process has only one BLAS. The symbols
- * are looked up where the linker found those of the BLAS; other libraries do not have them. */
+/* blas_turn.c - detects once which build of the BLAS is loaded, and if it is right. The result and
+ * the lock are state outside of calls, because the process has only one BLAS. The symbols are
+ * looked up where the linker found those of the BLAS; other libraries do not have them. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
 #include "linalg/blas_turn.h"
 
 #include "core/cpu.h"
+#include "core/run.h"
+#include "linalg/blas_check.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,6 +22,7 @@ static struct blas {
     int (*omp_threads)(void); /* NULL: not an OpenMP build */
     void (*set_omp_threads)(int threads);
     blas_facts facts;
+    char message[160]; /* if facts.wrong */
 } blas;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -114,16 +118,8 @@ static void detect_build(void)
     }
 }
 
-static void detect_blas(void)
+static int begin(void)
 {
-    detect_build();
-    blas.facts.lesser = blas.facts.in_turn != NULL
-                        || pen_blas_better_core(blas.facts.core, pen_cpu_features()) != NULL;
-}
-
-int pen_blas_begin(void)
-{
-    pthread_once(&once, detect_blas);
     if (blas.facts.in_turn) {
         pthread_mutex_lock(&lock);
         return 1;
@@ -140,6 +136,39 @@ void pen_blas_end(int saved)
         pthread_mutex_unlock(&lock);
     else if (saved != 1)
         blas.set_omp_threads(saved);
+}
+
+static void write_message(const blas_facts *facts)
+{
+    char advice[80] = "";
+
+    if (facts->better)
+        snprintf(advice, sizeof advice, "; set OPENBLAS_CORETYPE=%s, or", facts->better);
+    snprintf(blas.message, sizeof blas.message,
+             "the BLAS computes %s wrongly with its kernels for %s%s link another BLAS",
+             facts->wrong, facts->core ? facts->core : "this CPU", *advice ? advice : ";");
+}
+
+static void detect_blas(void)
+{
+    blas_facts *const facts = &blas.facts;
+
+    detect_build();
+    const int saved = begin();
+    facts->wrong = pen_blas_check();
+    pen_blas_end(saved);
+    facts->better = pen_blas_better_core(facts->core, pen_cpu_features(), facts->wrong != NULL);
+    facts->lesser = facts->in_turn || facts->better;
+    if (facts->wrong)
+        write_message(facts);
+}
+
+int pen_blas_begin(void)
+{
+    pthread_once(&once, detect_blas);
+    if (blas.facts.wrong)
+        pen_wrong_result(blas.message);
+    return begin();
 }
 
 blas_facts pen_blas_ask(void)
@@ -178,11 +207,14 @@ static int level_of(unsigned long long features)
                                          : 0;
 }
 
-const char *pen_blas_better_core(const char *core, unsigned long long features)
+const char *pen_blas_better_core(const char *core, unsigned long long features, int wrong)
 {
+    const char *const plain = features & CPU_NEON ? "NEOVERSEN1" : "Prescott";
     const int level = level_of(features);
     int current = -1, best = -1;
 
+    if (wrong)
+        return core && strcasecmp(core, plain) != 0 ? plain : NULL;
     for (int i = 0; i < CORES; i++) {
         if (core && strcasecmp(core, cores[i].name) == 0)
             current = i;

@@ -1,6 +1,7 @@
 /* blas_turn.h - every call of BLAS or LAPACK is made between pen_blas_begin and pen_blas_end. They
  * ensure that it runs only on the calling thread and is safe from several threads at once,
- * whichever build of the BLAS the process has loaded:
+ * whichever build of the BLAS the process has loaded, and that public calls fail if its results are
+ * wrong (linalg/blas_check.h):
  *
  *   OpenBLAS on OpenMP           the thread's setting is one OpenMP thread during the call
  *   OpenBLAS on POSIX threads    a private copy (PENUMBRA_BLAS_PRIVATE) is set to one thread, once
@@ -20,13 +21,16 @@ typedef struct blas_facts {
     const char *core;    /* the kernels it selected; NULL: unknown */
     const char *threads; /* "openmp", "pthreads", "none", "unknown": how it was built */
     const char *in_turn; /* why calls take turns; NULL: they run in parallel */
-    int lesser;          /* calls take turns, or its kernels are for a lesser CPU */
+    const char *wrong;   /* a routine with wrong results; NULL: none */
+    const char *better;  /* see pen_blas_better_core */
+    int lesser;          /* calls take turns, or there are better kernels */
 } blas_facts;
 blas_facts pen_blas_ask(void);
 
 /* The core to name in OPENBLAS_CORETYPE if the CPU supports more than `core` uses, given the
- * features of the CPU (core/cpu.h); NULL: none. An OpenBLAS that does not know the model number of
- * a CPU falls back to its oldest kernels. */
-const char *pen_blas_better_core(const char *core, unsigned long long features);
+ * features of the CPU (core/cpu.h), or if it is `wrong`; NULL: none. An OpenBLAS that does not know
+ * the model number of a CPU falls back to its oldest kernels, and some of its kernels are wrong:
+ * armv9sme (0.3.33, 0.3.34), and armv8sve with vectors of 256 bits or more. */
+const char *pen_blas_better_core(const char *core, unsigned long long features, int wrong);
 
 #endif

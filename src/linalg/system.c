@@ -10,7 +10,6 @@
 static void add_blas(pen_string *text)
 {
     const blas_facts facts = pen_blas_ask();
-    const char *const better = pen_blas_better_core(facts.core, pen_cpu_features());
 
     pen_text_add_plain(text, "blas", "{");
     pen_text_add_member(text, "name", facts.name);
@@ -19,8 +18,10 @@ static void add_blas(pen_string *text)
     pen_text_add_member(text, "calls", facts.in_turn ? "one at a time" : "side by side");
     if (facts.in_turn)
         pen_text_add_member(text, "because", facts.in_turn);
-    if (better)
-        pen_text_add_member(text, "better_core", better);
+    if (facts.wrong)
+        pen_text_add_member(text, "wrong", facts.wrong);
+    if (facts.better)
+        pen_text_add_member(text, "better_core", facts.better);
     pen_text_add_string(text, "}");
 }
 

@@ -8,7 +8,6 @@
 #include "linalg/eig.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
-#include "methods/method.h"
 #include "model/describe.h"
 
 #include <float.h>

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void pen_kernel_file_add(pen_string *text, const pen_model_kernel_map *kernel)

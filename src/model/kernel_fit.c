@@ -5,7 +5,6 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 #include "kernels/kernel_gamma.h"
-#include "methods/method.h"
 
 #include <float.h>
 #include <math.h>

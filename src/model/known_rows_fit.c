@@ -1,7 +1,6 @@
 /* known_rows_fit.c - finds labelled or paired rows and renumbers pairs among them. */
 #include "model/known_rows_fit.h"
 
-#include "linalg/reduce.h"
 #include "linalg/sparse_rows.h"
 
 #include <string.h>

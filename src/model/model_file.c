@@ -7,7 +7,6 @@
  *
  * docs/model-file.md describes the metadata. */
 #include "classifiers/class_mass.h"
-#include "methods/method.h"
 #include "model/describe.h"
 #include "model/model_parts.h"
 #include "model/old_names.h"

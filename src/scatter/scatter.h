@@ -11,7 +11,6 @@
 #include "graph/affinity_graph.h"
 #include "graph/reconstruct.h"
 #include "graph/constraint_derivation.h"
-#include "pairs/pairs.h"
 #include "linalg/factored.h"
 
 /* The total scatter, or the covariance, which is the same divided by n. */

@@ -16,14 +16,6 @@ typedef struct pen_scores_map {
     double *b; /* [classes] */
 } pen_scores_map;
 
-/* Minimizes sum_i s_i |f_i - q_i / s_i|^2 + ridge |W|^2 over W and b, s_i the sum of row i of
- * q [n x classes]; rows of zeros have no effect.
- * PEN_SINGULAR_SCATTER: the scatter of the rows with s_i > 0, plus the ridge, is not positive
- * definite beyond rounding. PEN_BAD_DATA: it overflows, or vanishes.
- * Cost: n d^2 flops over the rows with s_i > 0, d^3 / 3; memory: blocks of rows, 2 d^2. */
-pen_status pen_regress_scores(pen_run *run, const pen_view *x, double ridge, const double *q,
-                              pen_scores_map *map);
-
 /* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, minimized
  * alternately over the p_i >= 0, which sum to 1 per row, and over W and b. It starts
  * from the regression of the labelled rows. */
@@ -40,7 +32,9 @@ typedef struct pen_soft_labels {
     int32_t *class_of; /* [n] -1: unlabelled */
 } pen_soft_labels;
 
-/* PEN_RANK_TOO_SMALL: all rows are equal up to rounding. Errors of pen_regress_scores. */
+/* PEN_RANK_TOO_SMALL: all rows are equal up to rounding. PEN_SINGULAR_SCATTER: the scatter of the
+ * rows that count, plus the ridge, is not positive definite beyond rounding. PEN_BAD_DATA: it
+ * overflows, or vanishes. */
 pen_status pen_soft_labels_open(pen_run *run, const pen_view *x, double exponent, double ridge,
                                 pen_soft_labels *out);
 

@@ -3,7 +3,6 @@
 
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
-#include "scatter/scatter.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #ifndef PEN_STRETCH_H
 #define PEN_STRETCH_H
 
-#include "core/params.h"
 #include "linalg/factored.h"
 #include "solve/ratio.h"
 

@@ -5,8 +5,6 @@
  * with delta = m_b - m_a. Chan, Golub, LeVeque: The American Statistician 37 (1983) 242-247. */
 #include "stats/merge.h"
 
-#include "stats/stats_rows.h"
-
 #include <math.h>
 #include <string.h>
 

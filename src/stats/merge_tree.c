@@ -4,7 +4,6 @@
  * the largest power of two of them below their number. */
 #include "core/arguments.h"
 #include "stats/merge.h"
-#include "stats/stats_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #ifndef PEN_STATS_ROWS_H
 #define PEN_STATS_ROWS_H
 
-#include "core/row_steps.h"
 #include "stats/stats.h"
 
 /* Statistics exclude kernels and steps learned from all rows: PEN_BAD_ARGUMENT. */

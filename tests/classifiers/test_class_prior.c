@@ -3,7 +3,6 @@
 #include "classifiers/class_mass.h"
 #include "kit/check_fit.h"
 #include "kit/wine.h"
-#include "oracle/class_mass_oracle.h"
 #include "oracle/logistic_oracle.h"
 
 GROUP(wines_open, NULL);

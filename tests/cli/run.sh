@@ -8,7 +8,7 @@
 #     "  ! text"       is its standard error
 #     "  [2]"          is its exit status, unless 0
 #
-# The time of a line "tried" is written as "..".
+# The time of a line "tried", and the version, are written as "..".
 #     "needs: command" skips the session (status 77) if the command fails
 #
 # Sessions run in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes the output into the session.
@@ -28,15 +28,16 @@ LC_ALL=C
 export EXAMPLES PATH LC_ALL
 . "$session_here/data.sh"
 
-# Times differ from run to run.
-session_times='s/^\(tried .* in \)[0-9.]* s;/\1.. s;/'
+# Times differ from run to run, versions from release to release.
+session_same='s/^\(tried .* in \)[0-9.]* s;/\1.. s;/
+s/\("penumbra":"\|^penumbra \|this version (\)[0-9][0-9.]*/\1../'
 
 run_command() {
     eval "$session_command" >"$session_work/out" 2>"$session_work/err" </dev/null 3<&-
     session_status=$?
     {
-        sed -e "$session_times" -e 's/^/  /' "$session_work/out"
-        sed -e "$session_times" -e 's/^/  ! /' "$session_work/err"
+        sed -e "$session_same" -e 's/^/  /' "$session_work/out"
+        sed -e "$session_same" -e 's/^/  ! /' "$session_work/err"
         [ "$session_status" -eq 0 ] || echo "  [$session_status]"
     } >>"$session_work/actual"
     session_command=

@@ -117,6 +117,14 @@ def test_citation_has_the_version_of_the_project():
     version = re.search(r"project\(penumbra VERSION ([0-9.]+)", project)[1]
     assert re.search(rf"(?m)^version: {re.escape(version)}$", citation)
     assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"penumbra ({version}-" in (ROOT / "debian/changelog").read_text(encoding="utf-8")
+
+
+def test_recipe_has_the_version_and_address_of_the_project():
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+    version = re.search(r"penumbra VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    address = re.search(r'Repository = "(.*)"', (ROOT / "pyproject.toml").read_text())[1]
+    assert f"  version: {version}\n  address: {address} " in recipe
 
 
 @pytest.fixture(scope="module")

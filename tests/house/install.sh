@@ -58,3 +58,9 @@ for program in pc_shared pc_static consumer/with_penumbra consumer/with_static; 
     esac
 done
 "$work/moved/bin/penumbra" --version
+
+blas() { ldd "$1" | awk '/blas/ { print $3 }'; }
+[ "$(blas "$work/usr/bin/penumbra")" = "$(blas "$libraries/libpenumbra.so")" ] || {
+    echo "install: command and library load different BLAS"
+    exit 1
+}

@@ -23,7 +23,7 @@ done <"$work/rows"
 
 # flags of other programs and of benches in pages
 others='cflags|libs|static|no-build-isolation|strict|one-hot|like|name|keep|redraw|picture|splits'
-others="$others|build|parallel|test-dir|output-on-failure"
+others="$others|build|install|prefix|parallel|test-dir|output-on-failure"
 others="$others|ilpp-splits|within|rows|draws|before|full|million|counts"
 commands=$($penumbra 2>&1 | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^penumbra$')
 {

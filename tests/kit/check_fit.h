@@ -7,7 +7,6 @@
 #define CHECK_FIT_H
 
 #include "check.h"
-#include "kit/options.h"
 #include "kit/coordinates.h"
 #include "kit/dense.h"
 #include "kit/text_list.h"

@@ -4,8 +4,6 @@
 #include "kit/literal_scatters.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 void normalize_rows(int64_t n, int64_t d, double *x)
 {

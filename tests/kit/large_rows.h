@@ -5,7 +5,6 @@
 #define TEST_LARGE_ROWS_H
 
 #include "check.h"
-#include "kit/options.h"
 
 /* Sparse rows [n x d] with `used` columns, spread over all, that have numbers in a tenth of the
  * rows; and the used columns alone, dense. */

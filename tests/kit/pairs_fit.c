@@ -289,18 +289,3 @@ double *random_rotation(pen_rng *rng, int64_t d)
     double *q = check_basis(d, d, a, d);
     return q;
 }
-
-double trace(int64_t k, const double *s)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < k; i++)
-        sum += s[i * k + i];
-    return sum;
-}
-
-double *embedded_distances(const pen_model *model, const linked *l)
-{
-    double *const z = embedded_rows(model, l->s.n, l->s.d, l->s.x);
-    double *const squares = table_distances(l->s.n, pen_model_dim(model), z);
-    return squares;
-}

@@ -58,9 +58,5 @@ double info_number(const pen_model *model, const char *name);
 /* Rows times m [d x d]. */
 linked linked_times(const linked *of, const double *m);
 double *random_rotation(pen_rng *rng, int64_t d); /* [d x d] */
-double trace(int64_t k, const double *s);
-
-/* Squared distances of the embedded training rows [n x n]. */
-double *embedded_distances(const pen_model *model, const linked *l);
 
 #endif

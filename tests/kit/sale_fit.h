@@ -3,7 +3,6 @@
 #define SALE_FIT_H
 
 #include "kit/oracle_fit.h"
-#include "kit/tables.h"
 
 /* The small data sets 'A' and 'B' with fits of ten printed digits, matched by library and
  * oracle. */

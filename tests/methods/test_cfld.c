@@ -57,25 +57,6 @@ TEST(fda_is_its_limit)
     }
 }
 
-/* The units of the columns do not change the embedding. */
-TEST(units_make_no_difference)
-{
-    static const char *const texts[] = { "cfld", "cfld total_rows=all",
-                                         "cfld column_scaling=within dim=2", "cfld dim=1" };
-    pen_rng rng = check_rng(904);
-
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        linked l = linked_random(&rng, 60, 4, 4, 70, 0), other = linked_copy(&l);
-        for (int64_t i = 0; i < 60 * 4; i++)
-            other.s.x[i] *= pow(5, (double)(i % 4) - 1);
-        const pen_data data = linked_data(&l), other_data = linked_data(&other);
-        pen_model *one = fit_data(texts[t], &data), *two = fit_data(texts[t], &other_data);
-        double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other);
-        for (int64_t i = 0; i < 60 * 60; i++)
-            CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
-    }
-}
-
 /* Cannot-links are ignored. */
 TEST(cannot_links_make_no_difference)
 {
@@ -88,18 +69,6 @@ TEST(cannot_links_make_no_difference)
     pen_model *without = fit_data("cfld", &data);
 
     check_same_bits(with, without, "cfld");
-}
-
-TEST(errors)
-{
-    pen_rng rng = check_rng(917);
-    linked l = linked_random(&rng, 30, 4, 2, 0, 20), few = linked_random(&rng, 30, 8, 4, 5, 0);
-    const pen_data data = linked_data(&l), of_few = linked_data(&few);
-
-    CHECK_FIT_FAILS("cfld", &data, PEN_NO_PAIRS, "must");
-    CHECK_FIT_FAILS("cfld total_rows=all", &data, PEN_NO_PAIRS, "must");
-    CHECK_FIT_FAILS("cfld column_scaling=within total_rows=all", &of_few, PEN_SINGULAR_SCATTER,
-                    NULL); /* directions without scatter within chunklets */
 }
 
 /* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension

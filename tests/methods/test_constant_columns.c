@@ -1,7 +1,6 @@
 /* test_constant_columns.c - constant columns: every method gives the same bits as without them, and
  * 0 for the constant columns. */
 #include "kit/embedded.h"
-#include "kit/oracle_fit.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>

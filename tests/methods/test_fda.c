@@ -51,34 +51,6 @@ TEST(unlabelled_rows_make_no_difference)
         check_same_fit(texts.text[i], &labelled, texts.text[i], &s, 1, 1, 1e-9);
 }
 
-/* An invertible affine transform of the columns keeps the eigenvalues and turns T into M^-1 T.
- * Duplicate rows double both scatters and change nothing else. */
-TEST(affine_maps_and_duplicates)
-{
-    pen_rng rng = check_rng(104);
-    sample s = sample_random(&rng, 50, 4, 3, 40), twice = sample_new(100, 4);
-    double map[16];
-
-    for (int i = 0; i < 16; i++)
-        map[i] = (i % 5 == 0 ? 3 : 0) + check_normal(&rng);
-    sample mapped = sample_times(&s, map);
-    pen_model *one = fit_sample("fda", &s), *two = fit_sample("fda", &mapped);
-    double z[100], zz[100];
-    const pen_array x = pen_dense(s.x, PEN_F64, 50, 4, 4),
-                    xx = pen_dense(mapped.x, PEN_F64, 50, 4, 4);
-    pen_error err;
-    CHECK_OK(pen_transform(one, &x, NULL, PEN_F64, z, 2, &err), &err);
-    CHECK_OK(pen_transform(two, &xx, NULL, PEN_F64, zz, 2, &err), &err);
-    for (int j = 0; j < 2; j++)
-        CHECK_CLOSE(model_eigenvalues(two)[j], model_eigenvalues(one)[j], 1e-9, 0);
-    check_up_to_sign("rows times a matrix", 50, 2, zz, 2, z, 2, 1e-8);
-    for (int64_t i = 0; i < 100; i++) {
-        memcpy(twice.x + i * 4, s.x + i / 2 * 4, 4 * sizeof *s.x);
-        twice.y[i] = s.y[i / 2];
-    }
-    check_same_fit("fda", &twice, "fda", &s, sqrt(0.5), 1, 1e-9);
-}
-
 TEST(singular_scatters)
 {
     pen_rng rng = check_rng(111);

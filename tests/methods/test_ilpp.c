@@ -144,15 +144,6 @@ TEST(matches_the_oracle)
                      "origin=mean graph=mutual ridge=0.5 column_scaling=orthonormal");
 }
 
-TEST(ranks)
-{
-    pen_rng rng = check_rng(1204);
-    sample s = sample_random(&rng, 60, 6, 3, 0);
-    check_rank("ilpp", &s, 6);
-    check_rank("ilpp origin=mean", &s, 6);
-    check_same_fit("ilpp origin=mean pca=rank", &s, "ilpp origin=mean", &s, 1, 1, 1e-8);
-}
-
 /* A shift of the rows matters only with origin zero; for rows of mean zero both origins agree. */
 TEST(origins)
 {

@@ -68,14 +68,6 @@ TEST(affinity_one_is_fda)
           "the directions differ");
 }
 
-TEST(rank)
-{
-    pen_rng rng = check_rng(207);
-    sample s = sample_random(&rng, 60, 6, 3, 50);
-
-    check_rank("lfda", &s, 6);
-}
-
 TEST(singular_scatters)
 {
     pen_rng rng = check_rng(213);

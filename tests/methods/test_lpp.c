@@ -53,14 +53,6 @@ TEST(subspaces_of_ilpp)
         }
 }
 
-TEST(components_and_ranks)
-{
-    pen_rng rng = check_rng(1223);
-    sample s = sample_random(&rng, 60, 4, 3, 0);
-    check_same_fit("lpp origin=mean pca=rank", &s, "lpp origin=mean", &s, 1, 1, 1e-8);
-    check_rank("lpp", &s, 4);
-}
-
 /* Neighbors are equal in one column: its value is exactly 0, never negative. */
 TEST(equal_among_neighbors)
 {

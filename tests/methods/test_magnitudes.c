@@ -1,7 +1,6 @@
 /* test_magnitudes.c - every method on rows whose squares overflow or underflow, on one column far
  * larger than the rest, and on rows with little or no variation. */
 #include "kit/embedded.h"
-#include "kit/oracle_fit.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /* test_noise.c - rounding is not mistaken for data: dependent columns and columns far from 0 do not
  * change the eigenvalues. */
 #include "kit/check_fit.h"
-#include "kit/oracle_fit.h"
 
 #include "kit/wine.h"
 

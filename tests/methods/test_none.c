@@ -2,7 +2,6 @@
  * columns and components; the baseline of trials and comparisons. */
 #include "kit/compared.h"
 #include "kit/embedded.h"
-#include "kit/oracle_fit.h"
 #include "kit/tables.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* test_one_row.c - a row of fill values, copies of all rows, and rows far from all labels hardly
  * change the classes of the remaining rows, for all scores and classifiers. */
 #include "kit/embedded.h"
-#include "kit/oracle_fit.h"
 
 enum { CLASSES = 3 };
 

@@ -2,7 +2,6 @@
  * and classifier, the choice without a method, and trials give each row the same class. */
 #include "kit/compared.h"
 #include "kit/embedded.h"
-#include "kit/oracle_fit.h"
 
 #include <math.h>
 #include <stdio.h>

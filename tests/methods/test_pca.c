@@ -76,40 +76,6 @@ TEST(ranks)
     }
 }
 
-/* Duplicating all rows keeps the directions and doubles the eigenvalues. Labels do not matter. */
-TEST(duplicates_and_labels)
-{
-    pen_rng rng = check_rng(12);
-    sample s = sample_random(&rng, 30, 4, 2, 20), twice = sample_new(60, 4);
-    pen_data bare = sample_data(&s);
-    pen_model *right = fit_sample("pca", &s);
-    const expected e = expected_of(right);
-
-    for (int64_t i = 0; i < 60; i++)
-        memcpy(twice.x + i * 4, s.x + i / 2 * 4, 4 * sizeof *s.x);
-    check_same_fit("pca", &twice, "pca", &s, 1, 2, 1e-10);
-    bare.labels = NULL;
-    pen_model *model = fit_data("pca", &bare);
-    CHECK(memcmp(model_columns(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0,
-          "labels change the projection of pca");
-}
-
-TEST(rejected_input)
-{
-    sample a = sample_golden('A');
-    pen_error err;
-    pen_spec *spec = spec_of("pca");
-    pen_control control = { .threads = -1 };
-    pen_model *model = NULL;
-    const pen_data data = sample_data(&a);
-
-    CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, "threads", &err);
-    CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "did you mean pca?", &err);
-    CHECK_STATUS(pen_spec_new("umap", &spec, &err), PEN_UNKNOWN_NAME, "umap", &err);
-    CHECK(spec == NULL && strstr(err.message, "pca") && strstr(err.message, "self"),
-          "the message does not list the methods: %s", err.message);
-}
-
 /* A fraction of the variance can take more components than are searched, unless pca_most limits
  * them: 8300 pairs of rows, each pair with its only entries in one column. */
 TEST(limited_fraction)

@@ -843,38 +843,6 @@ static void check_refused(const char *method, const char *name, const char *valu
           "%s: %s=%s: %d %s", method, name, value, (int)status, status ? err.message : "");
 }
 
-static void check_bad_parameters(const setting *t)
-{
-    static const char *const values[][3] = {
-        { "dimension", "2", "did you mean dim?" },
-        { "xyzzy", "0.5", "xyzzy" },
-        { "xyzzy", "0.5", "dim" }, /* all parameters are listed */
-        { "xyzzy", "0.5", "pca" },
-        { "dim", "-1", "dim" },
-        { "dim", "1.5", "1.5" },
-        { "dim", "nan", "dim" },
-        { "dim", "two", "two" },
-        { "allow_fewer", "perhaps", "perhaps" },
-        { "pca", "-1", "pca" },
-    };
-    pen_spec *spec = spec_of(t->text);
-    double before, after;
-    pen_error err;
-
-    for (int64_t i = 0; i < COUNT_OF(values); i++)
-        check_refused(t->text, values[i][0], values[i][1], values[i][2]);
-    CHECK_STATUS(pen_spec_set_number(spec, "dim", NAN, &err), PEN_BAD_ARGUMENT, "dim", &err);
-    CHECK_OK(pen_spec_set_number(spec, "dim", 2, &err), &err);
-    CHECK_OK(pen_spec_number(spec, "dim", &before, &err), &err);
-    CHECK_STATUS(pen_spec_set(spec, "dim", "two", &err), PEN_BAD_ARGUMENT, "two", &err);
-    CHECK_OK(pen_spec_number(spec, "dim", &after, &err), &err);
-    CHECK(before == 2 && after == 2, "dim was %g and is %g", before, after);
-    if (pen_spec_set(spec, "dim", "auto", &err) == PEN_OK) {
-        CHECK_OK(pen_spec_number(spec, "dim", &after, &err), &err);
-        CHECK(after == 0 || after == -1, "dim auto is %g", after);
-    }
-}
-
 TEST(refused_input)
 {
     pen_rng rng = check_rng(9);
@@ -885,7 +853,6 @@ TEST(refused_input)
         char text[256];
         check_bad_arrays(t->text, &data);
         check_bad_values(t->text, &l);
-        check_bad_parameters(t);
         if (learns_from_pairs(t))
             check_bad_pairs(t, &l);
         else

@@ -64,27 +64,6 @@ TEST(distances_of_the_inverse)
     }
 }
 
-/* Invertible maps of the rows keep the embedded distances, in any number of dimensions. */
-TEST(maps_make_no_difference)
-{
-    static const char *const texts[] = { "rca", "rca dim=2", "rca total_rows=chunk dim=1" };
-    pen_rng rng = check_rng(1003);
-    double map[16];
-
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        for (int i = 0; i < 16; i++)
-            map[i] = (i % 5 == 0 ? 3 : 0) + check_normal(&rng);
-        linked l = linked_random(&rng, 60, 4, 3, 50, 0), other = linked_times(&l, map);
-        const pen_data data = linked_data(&l), other_data = linked_data(&other);
-        pen_model *one = fit_data(texts[t], &data), *two = fit_data(texts[t], &other_data);
-        double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other);
-        for (int64_t i = 0; i < 60 * 60; i++)
-            CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
-        for (int64_t j = 0; j < pen_model_dim(one); j++)
-            CHECK_CLOSE(model_eigenvalues(two)[j], model_eigenvalues(one)[j], 1e-8, 0);
-    }
-}
-
 /* Columns in the order of cfld; the values are the inverse ratios. */
 TEST(cfld_has_inverse_ratios)
 {
@@ -119,14 +98,4 @@ TEST(singular_scatters)
         check_like("rca ridge=0.1 dim=2", &data[i], NULL, 1e-8);
         fit_data("rca pca=2", &data[i]);
     }
-}
-
-TEST(errors)
-{
-    pen_rng rng = check_rng(1015);
-    linked l = linked_random(&rng, 30, 4, 2, 0, 20);
-    const pen_data data = linked_data(&l);
-
-    CHECK_FIT_FAILS("rca", &data, PEN_NO_PAIRS, "must");
-    CHECK_FIT_FAILS("rca ridge=1", &data, PEN_NO_PAIRS, "must");
 }

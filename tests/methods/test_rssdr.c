@@ -2,7 +2,6 @@
 #include "kit/oracle_fit.h"
 #include "oracle/reconstruct_family.h"
 
-#include "core/row_order.h"
 #include "core/run.h"
 #include "linalg/reduce.h"
 #include "scatter/scatter.h"

@@ -1,6 +1,5 @@
 /* test_sda.c - discriminant analysis with a graph of all rows against printed numbers, the oracle
  * and Fisher's analysis: Cai, He, Han: ICCV 2007. */
-#include "kit/dense.h"
 #include "kit/oracle_fit.h"
 
 TEST(golden)

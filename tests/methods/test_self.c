@@ -87,16 +87,6 @@ TEST(limits)
     }
 }
 
-TEST(rank)
-{
-    pen_rng rng = check_rng(305);
-    sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 10, 25, 2, 6);
-
-    check_rank("self", &s, 6);
-    check_rank("self", &wide, 9);
-    check_rank("self column_scaling=orthonormal", &wide, 9);
-}
-
 /* One labelled class or row adds nothing to S_lb; the fit is still defined for beta > 0. */
 TEST(one_class)
 {

@@ -37,13 +37,6 @@ TEST(limits)
     }
 }
 
-TEST(ranks)
-{
-    pen_rng rng = check_rng(1243);
-    sample s = sample_random(&rng, 60, 6, 3, 20);
-    check_rank("self-ilpp beta=0.2", &s, 6);
-}
-
 TEST(labels)
 {
     pen_rng rng = check_rng(1248);

@@ -48,14 +48,6 @@ TEST(limits)
     }
 }
 
-TEST(ranks)
-{
-    pen_rng rng = check_rng(1263);
-    sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 12, 20, 2, 8);
-    check_rank("self-mix beta=0.2 gamma=0.2", &s, 6);
-    check_rank("self-mix beta=0.2 gamma=0.2 origin=mean", &wide, 11);
-}
-
 /* Blend weights in hundredths that sum to 1 leave no weight for labels. */
 TEST(blend_weights)
 {

@@ -3,8 +3,6 @@
 #include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     const sodrpac_case *c;

@@ -32,14 +32,3 @@ TEST(without_paths)
         CHECK_CLOSE(model_columns(few)[i], model_columns(many)[i], 1e-10, 1e-12);
     check_like("ssda", &data, NULL, 1e-9);
 }
-
-TEST(errors)
-{
-    pen_rng rng = check_rng(4706);
-    sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
-    check_rank("ssda", &s, 4);
-    for (int64_t i = 0; i < 30; i++)
-        flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
-    check_rank("ssda", &flat, 3);
-    check_rank("ssda beta=0", &flat, 3);
-}

@@ -41,13 +41,3 @@ TEST(whole_space_as_tangents)
     CHECK(fabs(model_eigenvalues(two)[0] - model_eigenvalues(three)[0]) > 1e-6,
           "tangent_dim makes no difference");
 }
-
-TEST(errors)
-{
-    pen_rng rng = check_rng(4609);
-    sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
-    for (int64_t i = 0; i < 30; i++)
-        flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
-    check_rank("stsd", &s, 2);
-    check_rank("stsd beta=0 alpha=0", &flat, 2);
-}

@@ -16,24 +16,6 @@ TEST(matches_the_oracle)
                      "pca=0.9 scale=standard dim=2; pca=rank target=mean");
 }
 
-/* In other units of the columns, with the whole spectrum and full rank, all distances change by one
- * factor. */
-TEST(units_make_no_difference)
-{
-    pen_rng rng = check_rng(606);
-    linked l = linked_random(&rng, 60, 5, 3, 50, 60), other = linked_copy(&l);
-    for (int64_t i = 0; i < 60 * 5; i++)
-        other.s.x[i] *= pow(2, (double)(i % 5) - 2);
-    const pen_data data = linked_data(&l), other_data = linked_data(&other);
-    pen_model *one = fit_data("wbdr dim=3", &data), *two = fit_data("wbdr dim=3", &other_data);
-    double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other),
-           factor = b[1] / a[1];
-
-    CHECK(fabs(factor - 1) > 1e-3, "the factor is %g", factor);
-    for (int64_t i = 0; i < 60 * 60; i++)
-        CHECK_CLOSE(b[i], factor * a[i], 1e-8, 1e-8 * b[1]);
-}
-
 /* Columns of different size, one a sum of others. Must-links are compressed strongly, so that
  * rounding errors of that column stay uncompressed; they must not become a column. */
 TEST(no_columns_of_noise)
@@ -60,21 +42,4 @@ TEST(no_columns_of_noise)
                   model_eigenvalues(model)[pen_model_dim(model) - 1], model_eigenvalues(model)[0]);
         }
     }
-}
-
-TEST(errors)
-{
-    pen_rng rng = check_rng(623);
-    linked l = linked_random(&rng, 30, 4, 2, 20, 0);
-    pen_data data = linked_data(&l);
-
-    CHECK_FIT_FAILS("wbdr", &data, PEN_NO_PAIRS, "cannot");
-    data.must_link_count = 0;
-    data.must_link = NULL;
-    CHECK_FIT_FAILS("wbdr", &data, PEN_NO_PAIRS, NULL);
-    linked_add(&l, PEN_CANNOT_LINK, 7, 9);
-    for (int64_t i = 0; i < 4; i++)
-        l.s.x[7 * 4 + i] = l.s.x[9 * 4 + i];
-    data = linked_data(&l);
-    CHECK_FIT_FAILS("wbdr", &data, PEN_RANK_TOO_SMALL, NULL); /* the one cannot-link has length 0 */
 }

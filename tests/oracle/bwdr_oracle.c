@@ -3,7 +3,6 @@
 #include "oracle/pairs_family.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void bwdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
 {

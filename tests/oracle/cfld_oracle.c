@@ -3,7 +3,6 @@
 #include "oracle/pairs_family.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The lengths of the columns: a' St a = 1 as they are, or a' Sw a = 1, or |a| = 1. */
 static void scale_columns(const fit_options *o, pair_oracle *f, int64_t w, int64_t usable,

@@ -1,6 +1,5 @@
 /* fme_oracle.c - class scores on a graph and their regression, solved jointly. Nie, Xu, Tsang,
  * Zhang: IEEE TIP 19 (2010). */
-#include "check.h"
 #include "oracle/labels_family.h"
 
 void fme_oracle(const fit_options *opt, const double *distances, label_oracle *o)

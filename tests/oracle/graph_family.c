@@ -1,7 +1,6 @@
 /* graph_family.c - see graph_family.h. */
 #include "oracle/graph_family.h"
 #include "check.h"
-#include "kit/literal_scatters.h"
 
 graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
 {

@@ -5,7 +5,6 @@
 #include "kit/tables.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 double *laprls_oracle(int64_t n, int64_t d, int64_t classes, const double *x, const int32_t *y,
                       const double *A, double lambda_1, double lambda_2)

@@ -1,6 +1,5 @@
 /* tr_fsda_oracle.c - a ratio of traces with scores of all rows, by bisection. Huang, Xu, Nie: IEEE
  * TNNLS 23 (2012). */
-#include "check.h"
 #include "oracle/labels_family.h"
 
 /* K^-1 x, K = lambda L_a - L_b + lambda I; NULL if K is not positive definite. */

@@ -6,7 +6,6 @@
 #include "check.h"
 
 #include "core/array.h"
-#include "io/read.h"
 
 #include <stdio.h>
 

@@ -144,20 +144,25 @@ TEST(better_cores)
                              skx = avx2 | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL,
                              knl = avx2 | CPU_AVX512F;
 
-    assert_string_equal(pen_blas_better_core("Prescott", skx), "SkylakeX");
-    assert_string_equal(pen_blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8),
+    assert_string_equal(pen_blas_better_core("Prescott", skx, 0), "SkylakeX");
+    assert_string_equal(pen_blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8, 0),
                         "SkylakeX");
-    assert_string_equal(pen_blas_better_core("Haswell", skx), "SkylakeX");
-    assert_string_equal(pen_blas_better_core("Prescott", knl), "Haswell");
-    assert_string_equal(pen_blas_better_core("Nehalem", avx2), "Haswell");
-    assert_string_equal(pen_blas_better_core("Core2", avx), "Sandybridge");
-    assert_null(pen_blas_better_core("SkylakeX", skx));
-    assert_null(pen_blas_better_core("Cooperlake", skx));
-    assert_null(pen_blas_better_core("Zen", avx2));
-    assert_null(pen_blas_better_core("Prescott", sse));
-    assert_null(pen_blas_better_core("SkylakeX", avx2));
-    assert_null(pen_blas_better_core("neoversen1", 0));
-    assert_null(pen_blas_better_core(NULL, skx));
+    assert_string_equal(pen_blas_better_core("Haswell", skx, 0), "SkylakeX");
+    assert_string_equal(pen_blas_better_core("Prescott", knl, 0), "Haswell");
+    assert_string_equal(pen_blas_better_core("Nehalem", avx2, 0), "Haswell");
+    assert_string_equal(pen_blas_better_core("Core2", avx, 0), "Sandybridge");
+    assert_null(pen_blas_better_core("SkylakeX", skx, 0));
+    assert_null(pen_blas_better_core("Cooperlake", skx, 0));
+    assert_null(pen_blas_better_core("Zen", avx2, 0));
+    assert_null(pen_blas_better_core("Prescott", sse, 0));
+    assert_null(pen_blas_better_core("SkylakeX", avx2, 0));
+    assert_null(pen_blas_better_core("neoversen1", 0, 0));
+    assert_null(pen_blas_better_core(NULL, skx, 0));
+    assert_string_equal(pen_blas_better_core("armv9sme", CPU_NEON | CPU_SVE, 1), "NEOVERSEN1");
+    assert_null(pen_blas_better_core("armv9sme", CPU_NEON | CPU_SVE, 0));
+    assert_null(pen_blas_better_core("neoversen1", CPU_NEON, 1));
+    assert_string_equal(pen_blas_better_core("SkylakeX", skx, 1), "Prescott");
+    assert_null(pen_blas_better_core(NULL, skx, 1));
 }
 
 TEST(the_system_is_reported_as_json)

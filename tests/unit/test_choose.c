@@ -5,7 +5,6 @@
 #include "eval/choose/select.h"
 #include "model/spec.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { N = 40, D = 6 };

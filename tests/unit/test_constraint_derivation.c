@@ -9,8 +9,6 @@
 #include "graph/edges.h"
 #include "scatter/scatter.h"
 
-#include <stdio.h>
-
 /* The result of pen_derive_constraints. `near` is a 0-1 table, or NULL for mutual three-nearest
  * neighbors. */
 struct made {

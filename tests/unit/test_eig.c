@@ -1,10 +1,7 @@
 /* test_eig.c - the contract of the eigensolver interface for singular, badly scaled, clustered, and
  * large (iteratively solved) problems. The oracles of the methods check ordinary ones. */
-#include "kit/dense.h"
 #include "kit/opened.h"
 
-#include "linalg/blas.h"
-#include "linalg/decompose.h"
 #include "linalg/eig.h"
 
 /* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the columns of V solve B v =

@@ -157,7 +157,7 @@ TEST(same_bytes)
     }
 }
 
-static int stop(void *user, const char *phase, int64_t done, int64_t total)
+static int stop_now(void *user, const char *phase, int64_t done, int64_t total)
 {
     int64_t *const calls = user;
 
@@ -198,7 +198,7 @@ TEST(failures_and_stops)
     for (int64_t after = 0; after < 40; after += 3) {
         feed f = { .fails_at = -1, .blocks = WINE_BLOCKS };
         int64_t calls = after;
-        const pen_control control = { .progress = stop, .user = &calls };
+        const pen_control control = { .progress = stop_now, .user = &calls };
         pen_model *model;
         pen_error err;
         const pen_status status = fit_blocks(b, "fme dim=3 pca=5", 0, &f, &control, &model, &err);

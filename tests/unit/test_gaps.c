@@ -3,7 +3,6 @@
  * other rows do. */
 #include "kit/check_fit.h"
 #include "kit/joined.h"
-#include "kit/sparse_sample.h"
 #include "model/model.h"
 
 enum { N = 40, D = 6, EMPTY = 5, ROWS = 12, MOST = 64 };

@@ -2,8 +2,6 @@
 #include "kit/compared.h"
 #include "model/spec.h"
 
-#include "classifiers/classifier.h"
-
 #include <stdio.h>
 
 /* Three classes in five columns; half of the rows are labelled. */

@@ -1,7 +1,6 @@
 /* test_io_convert.c - writes tables in every format and reads them again. */
 #include "fixture.h"
 
-#include "core/file.h"
 #include "io/numpy/npz.h"
 #include "kit/folder.h"
 #include "kit/readings.h"

@@ -6,7 +6,6 @@
 #include "kit/readings.h"
 
 #include <math.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static void check_npy(bytes_reader reader, int version, const char *header, const void *values,

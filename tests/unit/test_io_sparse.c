@@ -4,7 +4,6 @@
 #include "kit/folder.h"
 
 #include "io/table/gzip.h"
-#include "io/read.h"
 
 enum { ROWS = 30, COLS = 40 };
 

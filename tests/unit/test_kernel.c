@@ -8,7 +8,6 @@
 #include "kit/kernel_rows.h"
 
 #include "kernels/kernel_gamma.h"
-#include "kernels/landmarks.h"
 #include "oracle/kernel_oracle.h"
 
 #include <stdio.h>

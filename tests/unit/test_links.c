@@ -3,7 +3,6 @@
 #include "kit/opened.h"
 
 #include "core/random_subset.h"
-#include "pairs/pairs.h"
 
 enum { MOST = 200 };
 

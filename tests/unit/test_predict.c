@@ -200,7 +200,7 @@ TEST(class_masses_give_probabilities)
     CHECK(changed > 15, "the class of %d rows is not that of their scores", changed);
 }
 
-static int stop(void *user, const char *phase, int64_t done, int64_t total)
+static int stop_now(void *user, const char *phase, int64_t done, int64_t total)
 {
     (void)user, (void)phase, (void)done, (void)total;
     return 1;
@@ -208,7 +208,7 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
 
 TEST(mistakes_are_named)
 {
-    const pen_control stopped = { .progress = stop };
+    const pen_control stopped = { .progress = stop_now };
     pen_model *const plain = hand_made(0, "none"), *const model = hand_made(BIAS, "none");
     const double value = x[7];
     int32_t classes[ROWS];

@@ -2,7 +2,6 @@
  * model files, and refused options. */
 #include "core/row_steps.h"
 
-#include "core/rows.h"
 #include "core/spectrum.h"
 #include "kit/check_fit.h"
 #include "kit/embedded.h"

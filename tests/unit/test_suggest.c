@@ -427,7 +427,7 @@ TEST(nothing_to_choose)
 
 /* ---- errors ---- */
 
-static int stop(void *user, const char *phase, int64_t done, int64_t total)
+static int stop_now(void *user, const char *phase, int64_t done, int64_t total)
 {
     (void)user, (void)done, (void)total;
     return strcmp(phase, "choosing rows") == 0;
@@ -436,7 +436,7 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
 TEST(refused)
 {
     enum { N = 30, D = 3 };
-    const pen_control stopping = { .progress = stop };
+    const pen_control stopping = { .progress = stop_now };
     pen_rng rng = check_rng(7308);
     pen_suggestion found[N];
     int64_t count;

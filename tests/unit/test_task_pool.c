@@ -4,7 +4,6 @@
 
 #include "check.h"
 
-#include "core/parallel.h"
 #include "eval/trials/task_pool.h"
 
 #include <pthread.h>

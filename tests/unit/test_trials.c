@@ -2,7 +2,6 @@
  * public calls: accuracy, log-loss and Brier score by their formulas; threads; refused input. */
 #include "eval/trials/trials.h"
 #include "eval/measures/summary.h"
-#include "eval/trials/sample_rows.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
 #include "kit/held_out.h"

@@ -1,8 +1,6 @@
 /* test_typical_fit.c - typicality by all kinds of models: against the formula for the file, by
  * literal loops, and general properties. */
-#include "classifiers/typical.h"
 #include "kit/embedded.h"
-#include "kit/oracle_fit.h"
 #include "kit/sparse_sample.h"
 
 enum { N = 150, D = 6, C = 3, NEW = 60 };

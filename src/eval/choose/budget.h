@@ -3,7 +3,6 @@
 #ifndef PEN_BUDGET_H
 #define PEN_BUDGET_H
 
-#include "eval/trials/trials.h"
 #include "methods/method_params.h"
 
 /* ---- costs ---- */

@@ -4,7 +4,6 @@
  * The plan is made before the first trial, from the costs of the methods (eval/choose/budget.h), so
  * the result depends on the data, the seed and the settings only. */
 #include "core/arguments.h"
-#include "core/cache.h"
 #include "problem/prepared_rows.h"
 #include "eval/measures/chance.h"
 #include "eval/choose/compare_picture.h"

@@ -5,7 +5,6 @@
 #include "core/folds.h"
 #include "eval/choose/grid.h"
 #include "eval/measures/summary.h"
-#include "eval/trials/embedding.h"
 #include "eval/trials/task_pool.h"
 #include "model/spec.h"
 

@@ -2,7 +2,6 @@
 #ifndef PEN_MEMBERS_H
 #define PEN_MEMBERS_H
 
-#include "core/rows.h"
 #include "eval/choose/selection.h"
 
 /* members [*count], in scratch memory: numbers of candidates, the best first. */

@@ -2,7 +2,6 @@
 #ifndef PEN_PROJECTION_H
 #define PEN_PROJECTION_H
 
-#include "core/rows.h"
 #include "methods/auto.h"
 
 /* The input of a projection. */

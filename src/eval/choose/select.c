@@ -2,7 +2,6 @@
  * projections with classifiers (eval/choose/candidates.c) in the same trials. */
 #include "classifiers/affine_classifier.h"
 #include "core/arguments.h"
-#include "core/cache.h"
 #include "core/folds.h"
 #include "eval/choose/candidates.h"
 #include "eval/measures/chance.h"

@@ -4,7 +4,6 @@
 
 #include "eval/choose/grid.h"
 #include "eval/trials/trials.h"
-#include "methods/method.h"
 
 /* The largest number of dimensions to try, besides all dimensions. */
 enum { PEN_MOST_TUNED_DIMS = 30 };

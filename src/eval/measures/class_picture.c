@@ -2,7 +2,6 @@
 #include "eval/measures/class_picture.h"
 
 #include "core/sort.h"
-#include "eval/trials/embedding.h"
 #include "eval/trials/sample_rows.h"
 #include "model/model.h"
 #include "model/spec.h"

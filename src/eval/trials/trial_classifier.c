@@ -4,7 +4,6 @@
 #include "classifiers/affine_classifier.h"
 #include "classifiers/class_mass.h"
 #include "eval/trials/sample_rows.h"
-#include "model/classifier_fit.h"
 
 /* ---- which classifiers ---- */
 

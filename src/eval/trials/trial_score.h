@@ -4,7 +4,6 @@
 
 #include "classifiers/predictions.h"
 #include "eval/trials/trials.h"
-#include "methods/method.h"
 
 /* A classifier of a fit in a trial: the request and the results. */
 typedef struct pen_trial_reading {

@@ -2,7 +2,6 @@
 #ifndef PEN_CELL_VALUE_H
 #define PEN_CELL_VALUE_H
 
-#include "core/rows.h"
 #include "io/table/strings.h"
 
 /* Empty, ?, ., NA, NaN, N/A, #N/A, #NA, <NA> or NULL, ignoring case. */

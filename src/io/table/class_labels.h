@@ -2,7 +2,6 @@
 #ifndef PEN_CLASS_LABELS_H
 #define PEN_CLASS_LABELS_H
 
-#include "core/rows.h"
 #include "io/table/strings.h"
 
 /* The comparison of labels. TEXT: as text, except that whole numbers in the forms of numeric types,

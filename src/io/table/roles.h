@@ -2,7 +2,6 @@
 #ifndef PEN_ROLES_H
 #define PEN_ROLES_H
 
-#include "core/rows.h"
 #include "io/table/strings.h"
 
 enum pen_role {

@@ -1,0 +1,202 @@
+/* blas_check.c - calls each kind of routine of blas.c once and multiplies the result by a vector,
+ * as a plain loop does with the factors: if an element is wrong, so is the product. All numbers are
+ * small and whole, so that sums in any order are exact, and solutions nearly so. */
+#include "linalg/blas_check.h"
+
+#include "linalg/lapack.h"
+
+#include <cblas.h>
+#include <math.h>
+
+/* N: several tiles of any kernel and a rest. With DIAGONAL a symmetric matrix is definite. */
+enum { N = 37, SIZE = N * N, DIAGONAL = 256, REALS = 1 + 6 * N + 2 * SIZE, INTS = 3 + 5 * N };
+static const double TOLERANCE = 1e-3;
+static const int order = N, reals = REALS, ints = INTS;
+
+typedef struct matrices {
+    double a[SIZE], b[SIZE], c[SIZE]; /* [N x N]; the result is in c */
+    float fa[SIZE], fb[SIZE], fc[SIZE];
+    double x[N], rest[N]; /* the product of x that is expected, less that found */
+} matrices;
+
+typedef struct kind {
+    const char *name;
+    void (*compute)(const struct kind *k, matrices *m);
+    CBLAS_TRANSPOSE ta, tb;
+    double alpha, beta;
+} kind;
+#define PLAIN  CblasNoTrans
+#define TURNED CblasTrans
+
+/* y += factor op(a) x */
+static void add(double factor, const double *a, CBLAS_TRANSPOSE t, const double *x, double *y)
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            y[t == PLAIN ? i : j] += factor * a[i * N + j] * x[t == PLAIN ? j : i];
+}
+
+/* rest += factor op(a) op(b) x */
+static void add_product(matrices *m, double factor, const double *a, CBLAS_TRANSPOSE ta,
+                        const double *b, CBLAS_TRANSPOSE tb)
+{
+    double bx[N] = { 0 };
+
+    add(1, b, tb, m->x, bx);
+    add(factor, a, ta, bx, m->rest);
+}
+
+/* The upper triangle becomes the lower one times `factor`. */
+static void fill_upper(double *a, double factor)
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < i; j++)
+            a[j * N + i] = factor * a[i * N + j];
+}
+
+/* Is it in double precision? Otherwise its result is in fc. */
+static int is_double(const kind *k)
+{
+    return *k->name == 'd';
+}
+
+static void subtract_result(const kind *k, matrices *m, int lower)
+{
+    for (int i = 0; !is_double(k) && i < SIZE; i++)
+        m->c[i] = (double)m->fc[i];
+    if (lower)
+        fill_upper(m->c, 1);
+    add(-1, m->c, PLAIN, m->x, m->rest);
+}
+
+static void gemm(const kind *k, matrices *m)
+{
+    add_product(m, k->alpha, m->a, k->ta, m->b, k->tb);
+    add(k->beta, m->c, PLAIN, m->x, m->rest);
+    if (is_double(k))
+        cblas_dgemm(CblasRowMajor, k->ta, k->tb, N, N, N, k->alpha, m->a, N, m->b, N, k->beta, m->c,
+                    N);
+    else
+        cblas_sgemm(CblasRowMajor, k->ta, k->tb, N, N, N, (float)k->alpha, m->fa, N, m->fb, N,
+                    (float)k->beta, m->fc, N);
+    subtract_result(k, m, 0);
+}
+
+static void syrk(const kind *k, matrices *m)
+{
+    fill_upper(m->c, 1);
+    add_product(m, 1, m->a, TURNED, m->a, PLAIN);
+    add(k->beta, m->c, PLAIN, m->x, m->rest);
+    if (is_double(k))
+        cblas_dsyrk(CblasRowMajor, CblasLower, TURNED, N, N, 1, m->a, N, k->beta, m->c, N);
+    else
+        cblas_ssyrk(CblasRowMajor, CblasLower, TURNED, N, N, 1, m->fa, N, (float)k->beta, m->fc, N);
+    subtract_result(k, m, 1);
+}
+
+static void syr2k(const kind *k, matrices *m)
+{
+    add_product(m, 1, m->a, TURNED, m->b, PLAIN);
+    add_product(m, 1, m->b, TURNED, m->a, PLAIN);
+    if (is_double(k))
+        cblas_dsyr2k(CblasRowMajor, CblasLower, TURNED, N, N, 1, m->a, N, m->b, N, 0, m->c, N);
+    else
+        cblas_ssyr2k(CblasRowMajor, CblasLower, TURNED, N, N, 1, m->fa, N, m->fb, N, 0, m->fc, N);
+    subtract_result(k, m, 1);
+}
+
+static void symm(const kind *k, matrices *m)
+{
+    fill_upper(m->a, 1);
+    add_product(m, 1, m->a, PLAIN, m->b, PLAIN);
+    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, N, N, 1, m->a, N, m->b, N, 0, m->c, N);
+    subtract_result(k, m, 0);
+}
+
+/* Solves op(a) b = c, and d op(a) = b. */
+static void trsm(const kind *k, matrices *m)
+{
+    double ax[N] = { 0 };
+
+    fill_upper(m->a, 0);
+    add(1, m->c, PLAIN, m->x, m->rest);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, k->ta, CblasNonUnit, N, N, 1, m->a, N, m->c,
+                N);
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, k->ta, CblasNonUnit, N, N, 1, m->a, N, m->c,
+                N);
+    add(1, m->a, k->ta, m->x, ax);
+    for (int i = 0; i < N; i++)
+        m->x[i] = ax[i];
+    add_product(m, -1, m->a, k->ta, m->c, PLAIN);
+}
+
+/* c = v v', v lower triangular */
+static void potrf(const kind *k, matrices *m)
+{
+    int info;
+
+    fill_upper(m->c, 1);
+    add(1, m->c, PLAIN, m->x, m->rest);
+    dpotrf_("U", &order, m->c, &order, &info, 1);
+    fill_upper(m->c, 0);
+    add_product(m, -1, m->c, k->ta, m->c, k->tb);
+}
+
+/* c = v' diag(values) v, the rows of v eigenvectors */
+static void syevd(const kind *k, matrices *m)
+{
+    double values[N] = { 0 }, work[REALS];
+    int iwork[INTS], info;
+
+    fill_upper(m->c, 1);
+    add(1, m->c, PLAIN, m->x, m->rest);
+    dsyevd_("V", "U", &order, m->c, &order, values, work, &reals, iwork, &ints, &info, 1, 1);
+    for (int i = 0; i < SIZE; i++)
+        m->b[i] = values[i / N] * m->c[i];
+    add_product(m, -1, m->c, k->ta, m->b, k->tb);
+}
+
+static const kind kinds[] = {
+    { "dgemm", gemm, PLAIN, PLAIN, 1, 0 },    { "sgemm", gemm, PLAIN, PLAIN, 1, 0 },
+    { "dgemm", gemm, PLAIN, TURNED, 1, 0 },   { "sgemm", gemm, PLAIN, TURNED, 1, 0 },
+    { "dgemm", gemm, TURNED, PLAIN, 1, 0 },   { "sgemm", gemm, TURNED, PLAIN, 1, 0 },
+    { "dgemm", gemm, PLAIN, PLAIN, 2, -1 },   { "sgemm", gemm, PLAIN, PLAIN, 2, -1 },
+    { "dgemm", gemm, PLAIN, TURNED, 2, -1 },  { "sgemm", gemm, PLAIN, TURNED, 2, -1 },
+    { "dgemm", gemm, TURNED, PLAIN, 2, -1 },  { "sgemm", gemm, TURNED, PLAIN, 2, -1 },
+    { "dsyrk", syrk, TURNED, PLAIN, 1, 1 },   { "ssyrk", syrk, TURNED, PLAIN, 1, 1 },
+    { "dsyr2k", syr2k, TURNED, PLAIN, 1, 0 }, { "ssyr2k", syr2k, TURNED, PLAIN, 1, 0 },
+    { "dtrsm", trsm, PLAIN, PLAIN, 1, 0 },    { "dtrsm", trsm, TURNED, PLAIN, 1, 0 },
+    { "dsymm", symm, PLAIN, PLAIN, 1, 0 },    { "dpotrf", potrf, PLAIN, TURNED, 1, 0 },
+    { "dsyevd", syevd, TURNED, PLAIN, 1, 0 },
+};
+
+static int is_right(const kind *k)
+{
+    matrices m = { .rest = { 0 } };
+    unsigned state = 1;
+
+    for (int i = 0; i < SIZE; i++) {
+        double *const in[] = { &m.a[i], &m.b[i], &m.c[i] };
+        for (int j = 0; j < 3; j++) {
+            state = state * 1664525 + 1013904223;
+            *in[j] = (int)(state >> 24) % 9 - 4 + (i % (N + 1) == 0 ? DIAGONAL : 0);
+        }
+        m.fa[i] = (float)m.a[i];
+        m.fb[i] = (float)m.b[i];
+        m.fc[i] = (float)m.c[i];
+        m.x[i % N] = i % N + 1;
+    }
+    k->compute(k, &m);
+    for (int i = 0; i < N; i++)
+        if (!(fabs(m.rest[i]) < TOLERANCE))
+            return 0;
+    return 1;
+}
+
+const char *pen_blas_check(void)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!is_right(&kinds[i]))
+            return kinds[i].name;
+    return NULL;
+}
