@@ -56,7 +56,7 @@ def test_the_wheel_is_small_and_for_every_python(wheel):
 
 
 def test_links_of_the_description_lead_to_the_repository():
-    text = importlib.metadata.metadata("penumbra-learn").get_payload()
+    text = importlib.metadata.metadata("penumbra-learn")["Description"]
     targets = re.findall(r"\]\(([^)]*)\)", text)
     assert len(targets) > 10 and all(target.startswith("https://") for target in targets)
 
