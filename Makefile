@@ -3,6 +3,7 @@
 # make demo         learn from a few labels of real data, and draw build/demo/few_labels.png
 # make test         run all tests
 # make wheel        build the Python package as a self-contained wheel: build/wheel/*.whl
+# make wheels       build the wheels of all platforms, and check what they need: build/wheels/*.whl
 # make python       build the wheel and test the Python package (make test includes this)
 # make docs         build the site: build/docs/html/index.html
 # make test-docs    build the site and test its links, search, screens and words
@@ -103,11 +104,11 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 # tools/test-python reports a missing wheel.
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
-.PHONY: all library deps demo test wheel python docs test-docs sanitize tsan kernels valgrind \
-    aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto bench-readme \
-    bench-shares bench-spectra bench-typical bench-pairs bench-classifiers bench-defaults \
-    bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest bench-package \
-    install dist deb publish format clean
+.PHONY: all library deps demo test wheel wheels python docs test-docs sanitize tsan kernels \
+    valgrind aarch64 bench bench-peers bench-dask bench-papers paper-figures bench-auto \
+    bench-readme bench-shares bench-spectra bench-typical bench-pairs bench-classifiers \
+    bench-defaults bench-python bench-kernels bench-refit bench-page bench-explore bench-suggest \
+    bench-package install dist deb publish format clean
 
 all:
 	@tools/check-deps
@@ -139,6 +140,9 @@ wheel wheels: export SOURCE_DATE_EPOCH ?= \
     $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell date +%s))
 wheel: deps
 	@tools/make-wheel $(BUILD) $(wheel_flags)
+
+wheels: wheel
+	@tools/make-wheels $(BUILD) $(wheel_flags)
 
 python: deps
 	@tools/install-deps chromium

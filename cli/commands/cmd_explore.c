@@ -70,6 +70,18 @@ static void add_source(const pen_table *rows, char **list)
     }
 }
 
+/* Finds the path of this program. */
+static int own_path(char path[PATH_MAX])
+{
+#ifdef __APPLE__
+    extern int _NSGetExecutablePath(char *path, uint32_t *size);
+    uint32_t size = PATH_MAX;
+    return _NSGetExecutablePath(path, &size) == 0;
+#else
+    return realpath("/proc/self/exe", path) != NULL;
+#endif
+}
+
 static int explore(void)
 {
     static char program[PATH_MAX], module[] = "-m", own[] = "penumbra._explore";
@@ -87,7 +99,7 @@ static int explore(void)
         return cli_fail("the Python package is needed: pip install \"penumbra-learn[explore]\"");
     CLI_TRY(input_labelled(data, &rows, &table));
     mapped_check();
-    if (!realpath("/proc/self/exe", program) || !mkdtemp(folder))
+    if (!own_path(program) || !mkdtemp(folder))
         return cli_fail("%s: cannot be created: %s", folder, strerror(errno));
     cli_own(folder, remove_folder);
     CLI_TRY(write_rows(folder, table));

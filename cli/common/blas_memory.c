@@ -3,14 +3,16 @@
  * OpenBLAS maps a buffer for each calling thread, the first ones at load time, and keeps them. If
  * memory is exhausted, it retries forever (0.3.21 and other versions). So the command allocates all
  * buffers while a timer runs, and the BLAS needs none later. */
-#define _XOPEN_SOURCE 700 /* setitimer */
+#define _GNU_SOURCE /* RTLD_DEFAULT, setitimer */
 
 #include "common/blas_memory.h"
 
 #include "flags/args.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -19,10 +21,6 @@ enum {
     MOST_TAKEN = 32,
     WATCHED_SECONDS = 1 /* of processor time; allocation takes milliseconds */
 };
-
-/* Only OpenBLAS has these two functions. */
-extern void *blas_memory_alloc(int unused) __attribute__((weak));
-extern void blas_memory_free(void *buffer) __attribute__((weak));
 
 /* ---- the timer ---- */
 
@@ -87,14 +85,19 @@ void blas_memory_take(void)
     static int taken;
     const int wanted =
         args_threads > 0 ? (int)args_threads : (int)strtol(cli_system("threads"), NULL, 10);
-    void *buffers[MOST_TAKEN];
+    void *buffers[MOST_TAKEN], *const found[] = { dlsym(RTLD_DEFAULT, "blas_memory_alloc"),
+                                                  dlsym(RTLD_DEFAULT, "blas_memory_free") };
+    void *(*allocate)(int unused);
+    void (*release)(void *buffer);
 
-    if (taken > 0 || !blas_memory_alloc || !blas_memory_free)
+    if (taken > 0 || !found[0] || !found[1]) /* only OpenBLAS has them */
         return;
+    memcpy(&allocate, &found[0], sizeof allocate);
+    memcpy(&release, &found[1], sizeof release);
     watch();
     while (taken < wanted && taken < MOST_TAKEN)
-        buffers[taken++] = blas_memory_alloc(0);
+        buffers[taken++] = allocate(0);
     for (int i = 0; i < taken; i++) /* the BLAS keeps the memory for its calls */
-        blas_memory_free(buffers[i]);
+        release(buffers[i]);
     unwatch();
 }

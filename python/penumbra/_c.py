@@ -9,9 +9,9 @@ _NAME = "libpenumbra." + ("dylib" if os.uname().sysname == "Darwin" else "so")
 _FILE = os.path.join(os.path.dirname(__file__), "_bin", _NAME)
 _core = None
 if os.uname().machine == "aarch64" and "OPENBLAS_CORETYPE" not in os.environ:  # on macOS: arm64
-    _has, _has2 = (ctypes.CDLL(None).getauxval(ctypes.c_ulong(kind)) for kind in (16, 26))
-    if _has2 >> 23 & 1:  # SME, for which OpenBLAS selects a core that computes wrongly
-        _core = os.environ["OPENBLAS_CORETYPE"] = "ARMV8SVE" if _has >> 22 & 1 else "NEOVERSEN1"
+    if ctypes.CDLL(None).getauxval(ctypes.c_ulong(26)) >> 23 & 1:  # AT_HWCAP2: SME
+        # for which OpenBLAS selects a core that computes wrongly
+        _core = os.environ["OPENBLAS_CORETYPE"] = "NEOVERSEN1"
 try:
     lib = ffi.dlopen(_FILE, ffi.RTLD_NOW | ffi.RTLD_NODELETE)  # it frees objects even at exit
 except OSError as error:

@@ -30,7 +30,7 @@ enum {
 };
 
 /* The underflow error of products in single precision, in units of the largest. */
-static const float UNDERFLOW = 1e-29f;
+static const float SINGLE_UNDERFLOW = 1e-29f;
 
 /* The state of a search. Coordinates are scaled by a power of two so that no product overflows in
  * single precision. */
@@ -197,7 +197,7 @@ static pen_status multiply(pen_run *run, struct search *s)
     }
 
 BOUND(bound_double, double, 0)
-BOUND(bound_single, float, UNDERFLOW)
+BOUND(bound_single, float, SINGLE_UNDERFLOW)
 
 static void bound_row(const struct search *s, int64_t i)
 {

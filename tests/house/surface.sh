@@ -41,7 +41,7 @@ done <<END
 500 lines model
 7910 folders cli
 86786 folders src,cli,python/penumbra
-8478 folders python/penumbra
+8458 folders python/penumbra
 20 functions files
 12 functions compare
 14 functions statistics
