@@ -1,8 +1,8 @@
 # Builds of the Python package install their own copy of OpenBLAS from the package scipy-openblas32.
-# PENUMBRA_BLAS names another BLAS instead, which is not copied; PENUMBRA_WHEEL_BLAS and
-# PENUMBRA_BLAS_INCLUDE a copy for another platform and its headers.
+# PENUMBRA_BLAS or BLA_VENDOR names another BLAS instead, which is not copied; PENUMBRA_WHEEL_BLAS
+# and PENUMBRA_BLAS_INCLUDE a copy for another platform and its headers.
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
-if(PENUMBRA_BLAS)
+if(PENUMBRA_BLAS OR BLA_VENDOR)
     return()
 endif()
 if(NOT PENUMBRA_WHEEL_BLAS)
