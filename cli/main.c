@@ -4,6 +4,7 @@
 #include "core/meant.h"
 #include "flags/param_flags.h"
 #include "base/lines.h"
+#include "common/blas_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,8 +139,10 @@ static void take_better_kernels(char **argv)
 {
     char core[80];
 
-    if (getenv("OPENBLAS_CORETYPE") || getenv(RESTARTED)
-        || sscanf(cli_system("better_core"), "\"%79[^\"]", core) != 1)
+    blas_memory_watch(1); /* the library checks its BLAS now, once */
+    const int found = sscanf(cli_system("better_core"), "\"%79[^\"]", core);
+    blas_memory_watch(0);
+    if (getenv("OPENBLAS_CORETYPE") || getenv(RESTARTED) || found != 1)
         return;
     if (setenv("OPENBLAS_CORETYPE", core, 1) == 0 && setenv(RESTARTED, "1", 1) == 0)
         execv("/proc/self/exe", argv);

@@ -19,7 +19,7 @@
 enum {
     /* OpenBLAS supports at least 50 buffers and ends the process beyond its limit */
     MOST_TAKEN = 32,
-    WATCHED_SECONDS = 1 /* of processor time; allocation takes milliseconds */
+    WATCHED_SECONDS = 3 /* of processor time; milliseconds are needed, more in an emulator */
 };
 
 /* ---- the timer ---- */
@@ -35,22 +35,14 @@ static void give_up(int signal_number)
     _exit(CLI_FAILED);
 }
 
-static void watch(void)
+void blas_memory_watch(int on)
 {
-    const struct itimerval limit = { .it_value = { .tv_sec = WATCHED_SECONDS } };
+    const struct itimerval limit = { .it_value = { .tv_sec = on ? WATCHED_SECONDS : 0 } };
     struct sigaction action = { .sa_handler = give_up };
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGPROF, &action, NULL);
     setitimer(ITIMER_PROF, &limit, NULL);
-}
-
-static void unwatch(void)
-{
-    const struct itimerval none = { .it_interval = { .tv_sec = 0 } };
-
-    setitimer(ITIMER_PROF, &none, NULL);
-    signal(SIGPROF, SIG_DFL);
 }
 
 /* ---- while the BLAS is loaded ----
@@ -69,12 +61,17 @@ static void unwatch(void)
 #endif
 
 #if defined(__ELF__) && !defined(SANITIZED)
+static void watch(void)
+{
+    blas_memory_watch(1);
+}
+
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(void) = watch;
 
 __attribute__((constructor)) static void after_libraries(void)
 {
-    unwatch();
+    blas_memory_watch(0);
 }
 #endif
 
@@ -94,10 +91,10 @@ void blas_memory_take(void)
         return;
     memcpy(&allocate, &found[0], sizeof allocate);
     memcpy(&release, &found[1], sizeof release);
-    watch();
+    blas_memory_watch(1);
     while (taken < wanted && taken < MOST_TAKEN)
         buffers[taken++] = allocate(0);
     for (int i = 0; i < taken; i++) /* the BLAS keeps the memory for its calls */
         release(buffers[i]);
-    unwatch();
+    blas_memory_watch(0);
 }

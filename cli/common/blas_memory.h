@@ -6,4 +6,7 @@
  * reports it and ends; the BLAS alone would retry forever. */
 void blas_memory_take(void);
 
+/* Begins or ends the time in which the process ends so, if it lasts. */
+void blas_memory_watch(int on);
+
 #endif
