@@ -217,6 +217,7 @@ static int has_libsvm_rows(const pen_input *input)
     return pen_is_libsvm(input)
            && pen_number_read((const char *)input->data, input->size, &value) > 0;
 }
+
 /* Is it UTF-16 with a byte order mark, like "Unicode text" of spreadsheets? */
 static int is_utf16(const pen_input *input)
 {

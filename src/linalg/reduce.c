@@ -469,6 +469,7 @@ static pen_status find_rounding(pen_run *run, const pen_view *x, const pen_reduc
     pen_release(run, mark);
     return PEN_OK;
 }
+
 /* (means - mean) V. */
 static pen_status project_means(pen_run *run, const pen_view *x, const pen_class_moments *from,
                                 const double *basis, int64_t q, pen_class_moments *out)
