@@ -4,7 +4,6 @@
 #include "core/arguments.h"
 #include "core/number.h"
 #include "core/utf8.h"
-#include "io/labels_file.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/npz.h"
 #include "io/sparse/libsvm.h"
