@@ -1,10 +1,11 @@
-/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial solves an eigenproblem
- * of the order of the classes and one of the order of the columns. */
-#include "linalg/cg.h"
-#include "linalg/products.h"
+/* flexible.c - the products of a flexible embedding by a sparse system, and the root of the sum of
+ * the smallest eigenvalues. Every trial of a ratio solves an eigenproblem of the order of the classes
+ * and one of the order of the columns. */
 #include "solve/flexible.h"
 
 #include "linalg/blas.h"
+#include "linalg/cg.h"
+#include "linalg/products.h"
 
 #include <float.h>
 #include <math.h>
