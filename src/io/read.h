@@ -2,7 +2,6 @@
 #ifndef PEN_READ_H
 #define PEN_READ_H
 
-#include "io/table/block.h"
 #include "io/table/file_input.h"
 
 typedef pen_status (*pen_block_reader)(pen_run *run, const pen_input *input,
