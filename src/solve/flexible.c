@@ -1,6 +1,6 @@
 /* flexible.c - the products of a flexible embedding by a sparse system, and the root of the sum of
- * the smallest eigenvalues. Every trial of a ratio solves an eigenproblem of the order of the classes
- * and one of the order of the columns. */
+ * the smallest eigenvalues. Every trial of a ratio solves an eigenproblem of the order of the
+ * classes and one of the order of the columns. */
 #include "solve/flexible.h"
 
 #include "linalg/blas.h"
