@@ -3,9 +3,7 @@
 #include "flags/output.h"
 #include "flags/param_flags.h"
 #include "common/fit_data.h"
-#include "common/leak_warning.h"
 #include "common/progress.h"
-#include "common/rows_cache.h"
 #include "pictures/picture.h"
 
 #include <stdlib.h>

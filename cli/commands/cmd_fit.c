@@ -5,9 +5,7 @@
 #include "flags/input.h"
 #include "flags/output.h"
 #include "common/fit_data.h"
-#include "common/leak_warning.h"
 #include "common/progress.h"
-#include "common/rows_cache.h"
 
 #include <string.h>
 #include <unistd.h>

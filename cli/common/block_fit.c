@@ -4,7 +4,6 @@
 #include "common/fit_data.h"
 
 #include "flags/input.h"
-#include "common/leak_warning.h"
 #include "common/progress.h"
 
 #include <ctype.h>

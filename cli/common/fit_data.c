@@ -8,7 +8,6 @@
 #include "flags/output.h"
 #include "base/lines.h"
 #include "common/loadings.h"
-#include "common/leak_warning.h"
 #include "common/progress.h"
 
 #include <math.h>

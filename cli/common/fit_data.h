@@ -57,4 +57,22 @@ int stats_fit(const char *method, const char *const *operands);
 /* `penumbra info FILE.pens`. */
 int stats_info(const char *path);
 
+/* ---- columns and rows that give labels away ---- */
+
+/* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows,
+ * and of classes that look alike. Returns CLI_OK, or the exit status after printing an error. */
+int leaks_warn(const pen_table *rows, const pen_data *data);
+
+/* Warn of near copies of labelled rows: trials may hold out one and learn from another. */
+void copies_warn(const pen_data *data);
+
+/* ---- the file of --cache, which keeps prepared rows for the next command ---- */
+
+extern const cli_flag rows_cache_flag[];
+
+/* With --cache, open prepares the rows from the file, and save writes them back. A file of other
+ * rows is replaced; any other file is an error. */
+int rows_cache_open(pen_data *data);
+int rows_cache_save(const pen_data *data);
+
 #endif

@@ -1,5 +1,5 @@
 /* leak_warning.c - warns of columns that determine the labels or number the rows. */
-#include "common/leak_warning.h"
+#include "common/fit_data.h"
 
 #include "base/lines.h"
 #include "common/blas_memory.h"

@@ -1,5 +1,5 @@
 /* rows_cache.c - the file of --cache. */
-#include "common/rows_cache.h"
+#include "common/fit_data.h"
 
 #include "core/file.h"
 #include "common/progress.h"

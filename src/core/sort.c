@@ -93,6 +93,35 @@ pen_status pen_mean_of_most(pen_run *run, int64_t count, const double *values, d
     return PEN_OK;
 }
 
+/* By partitioning. */
+double pen_select_kth(double *values, int64_t count, int64_t k)
+{
+    int64_t low = 0, high = count - 1;
+
+    while (low < high) {
+        const double pivot = values[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i <= j) {
+                const double kept = values[i];
+                values[i++] = values[j];
+                values[j--] = kept;
+            }
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return values[k];
+}
+
 int pen_by_double(const void *a, const void *b)
 {
     const double p = *(const double *)a, q = *(const double *)b;

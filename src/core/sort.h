@@ -1,4 +1,4 @@
-/* sort.h - sort integers, positive numbers and members of groups; orders for qsort. */
+/* sort.h - sort integers, positive numbers and members of groups; selection; orders for qsort. */
 #ifndef PEN_SORT_H
 #define PEN_SORT_H
 
@@ -21,6 +21,9 @@ pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, con
 /* The mean of values [count] >= 0, each capped at 100 times the 90th percentile of the positive
  * values. It differs from the plain mean only if a few extreme values dominate. */
 pen_status pen_mean_of_most(pen_run *run, int64_t count, const double *values, double *mean);
+
+/* The k-th smallest (from 0) of values [count], k < count; reorders the values. */
+double pen_select_kth(double *values, int64_t count, int64_t k);
 
 /* For qsort and bsearch: ascending numbers, or structs that begin with a number, or with two
  * integers, the second of which breaks ties. */

@@ -4,7 +4,7 @@
  * file is a table if most lines have several cells separated by commas, semicolons or tabs, or if
  * blanks cut all lines into the same number of cells, which are numbers or begin with row numbers.
  * One column of a table has the labels, and another may name the rows. */
-#include "io/labels_file.h"
+#include "io/read.h"
 
 #include "io/cell_grid.h"
 #include "io/table/class_labels.h"

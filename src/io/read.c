@@ -3,7 +3,7 @@
 
 #include "core/arguments.h"
 #include "core/number.h"
-#include "io/labels_file.h"
+#include "core/utf8.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/npz.h"
 #include "io/sparse/libsvm.h"
@@ -12,7 +12,6 @@
 #include "io/table/kinds.h"
 #include "io/table/reading.h"
 #include "io/table/row_table.h"
-#include "io/table/utf16.h"
 #include "io/text/text_table.h"
 
 #include <stdio.h>
@@ -218,6 +217,47 @@ static int has_libsvm_rows(const pen_input *input)
            && pen_number_read((const char *)input->data, input->size, &value) > 0;
 }
 
+/* Is it UTF-16 with a byte order mark, like "Unicode text" of spreadsheets? */
+static int is_utf16(const pen_input *input)
+{
+    const unsigned char *const p = input->data;
+
+    if (input->size < 4 || input->size % 2 != 0)
+        return 0;
+    return (p[0] == 0xFE && p[1] == 0xFF)
+           || (p[0] == 0xFF && p[1] == 0xFE && (p[2] != 0 || p[3] != 0)); /* UTF-32 has zeros */
+}
+
+/* The same text as UTF-8, in scratch memory, at most 1.5 times the size. PEN_BAD_FORMAT: half a
+ * character. */
+static pen_status read_utf16(pen_run *run, const pen_input *input, pen_input *out)
+{
+    const unsigned char *const p = input->data;
+    const int high_first = p[0] == 0xFE;
+    size_t used = 0;
+    char *text;
+
+    PEN_TRY(PEN_NEW(run, text, pen_times(3, (int64_t)(input->size / 2))));
+    for (size_t i = 2; i < input->size; i += 2) {
+        uint32_t character = (uint32_t)pen_number_at(p + i, 2, high_first);
+        const size_t at = i;
+        const uint32_t next =
+            i + 2 < input->size ? (uint32_t)pen_number_at(p + i + 2, 2, high_first) : 0;
+        const uint32_t joined = pen_utf8_join(character, next);
+        character = joined ? joined : character;
+        i += joined ? 2 : 0;
+        const size_t length = pen_utf8_put(character, text + used);
+        PEN_REQUIRE(run, length > 0, PEN_BAD_FORMAT,
+                    "%s: UTF-16 text has half a character at byte %zu", input->name, at);
+        used += length;
+    }
+    *out = *input;
+    out->data = (const unsigned char *)text;
+    out->size = used;
+    out->owner = NULL;
+    return PEN_OK;
+}
+
 /* Converts UTF-16 to UTF-8 first. */
 static pen_status fill(pen_run *run, const pen_input *input, const pen_read_options *options,
                        enum what what, pen_table *table)
@@ -230,8 +270,8 @@ static pen_status fill(pen_run *run, const pen_input *input, const pen_read_opti
     if (in.size == 0 && what == LABELS && options->allow_empty)
         return pen_table_label(run, table, NULL, 0, options, PEN_LABELS_TEXT);
     PEN_REQUIRE(run, in.size > 0, PEN_BAD_DATA, "%s: the file is empty", in.name);
-    if (pen_is_utf16(input))
-        PEN_TRY(pen_utf16_read(run, input, &in));
+    if (is_utf16(input))
+        PEN_TRY(read_utf16(run, input, &in));
     PEN_TRY(choose_format(run, &in, options, what, &format));
     if (!format->is_binary)
         PEN_TRY(pen_check_letters(run, &in, 1));

@@ -2,7 +2,6 @@
 #ifndef PEN_READ_H
 #define PEN_READ_H
 
-#include "io/table/block.h"
 #include "io/table/file_input.h"
 
 typedef pen_status (*pen_block_reader)(pen_run *run, const pen_input *input,
@@ -42,5 +41,9 @@ pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size,
 /* Finds the format of the rows in `input`, after the checks of pen_read. */
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, const pen_format **out);
+
+/* The reader of text. */
+pen_status pen_read_text_labels(pen_run *run, const pen_input *input,
+                                const pen_read_options *options, pen_table *table);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "core/cpu.h"
 #include "core/run.h"
-#include "linalg/blas_check.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

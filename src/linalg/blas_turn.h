@@ -1,7 +1,7 @@
 /* blas_turn.h - every call of BLAS or LAPACK is made between pen_blas_begin and pen_blas_end. They
  * ensure that it runs only on the calling thread and is safe from several threads at once,
  * whichever build of the BLAS the process has loaded, and that public calls fail if its results are
- * wrong (linalg/blas_check.h):
+ * wrong:
  *
  *   OpenBLAS on OpenMP           the thread's setting is one OpenMP thread during the call
  *   OpenBLAS on POSIX threads    a private copy (PENUMBRA_BLAS_PRIVATE) is set to one thread, once
@@ -26,6 +26,11 @@ typedef struct blas_facts {
     int lesser;          /* calls take turns, or there are better kernels */
 } blas_facts;
 blas_facts pen_blas_ask(void);
+
+/* Calls each kind of routine that blas.c uses once with small matrices. Returns the name of the
+ * first one with a wrong result; NULL: all are right. Takes less than a millisecond, and 50 kB of
+ * the stack. */
+const char *pen_blas_check(void);
 
 /* The core to name in OPENBLAS_CORETYPE if the CPU supports more than `core` uses, given the
  * features of the CPU (core/cpu.h), or if it is `wrong`; NULL: none. An OpenBLAS that does not know

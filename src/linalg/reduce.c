@@ -8,7 +8,7 @@
 #include "linalg/eig.h"
 #include "linalg/svd_of_products.h"
 #include "linalg/implicit.h"
-#include "linalg/moment_scatter.h"
+#include "linalg/packed.h"
 #include "linalg/products.h"
 #include "linalg/row_products.h"
 #include "linalg/sparse_rows.h"
@@ -75,8 +75,13 @@ pen_status pen_rows_scatter(pen_run *run, const pen_view *x, double weight, pen_
     pen_cache_key *key;
     const void *value;
 
-    if (x->moments)
-        return pen_moments_scatter(run, x, weight, S);
+    if (x->moments) {
+        const int64_t n = x->moments->n;
+        pen_packed_add(x, weight, x->moments->scatter, S);
+        pen_sym_note(S, n - 1, DBL_EPSILON);
+        pen_sym_add_floor(weight * (double)n, x->rounding, S);
+        return PEN_OK;
+    }
     if (S->terms)
         return pen_implicit_add(run, x, weight, NULL, NULL, S);
     const pen_mark_t mark = pen_mark(run);
@@ -465,6 +470,53 @@ static pen_status find_rounding(pen_run *run, const pen_view *x, const pen_reduc
     return PEN_OK;
 }
 
+/* (means - mean) V. */
+static pen_status project_means(pen_run *run, const pen_view *x, const pen_class_moments *from,
+                                const double *basis, int64_t q, pen_class_moments *out)
+{
+    double *means;
+
+    PEN_TRY(PEN_NEW(run, means, pen_times(from->count, q)));
+    for (int64_t c = 0; c < from->count; c++)
+        for (int64_t i = 0; i < q; i++) {
+            double sum = 0;
+            for (int64_t j = 0; j < x->d; j++)
+                sum += (from->means[c * x->d + j] - x->mean[j]) * basis[i * x->d + j];
+            means[c * q + i] = sum;
+        }
+    *out = (pen_class_moments){ .count = from->count, .starts = from->starts, .means = means };
+    return pen_packed_project(run, from->within, x->d, basis, q, &out->within);
+}
+
+/* Gives `out`, the rows of x in the coordinates V'(u v - mean), V [d x q], the moments in these
+ * coordinates. Cost: 2 d^2 q flops, and the same for the scatter within classes. */
+static pen_status project_moments(pen_run *run, const pen_view *x, const double *V, int64_t q,
+                                  pen_view *out)
+{
+    double *basis; /* [q x d] */
+    pen_moments *moments;
+    pen_class_moments *classes, *groups;
+
+    PEN_TRY(PEN_NEW3(run, moments, classes, groups, 1));
+    PEN_TRY(PEN_NEW(run, basis, pen_times(q, x->d)));
+    pen_transpose(x->d, q, V, basis);
+    *moments = *x->moments;
+    moments->low = moments->high = NULL;
+    moments->mean = out->mean; /* 0 */
+    PEN_TRY(pen_packed_project(run, x->moments->scatter, x->d, basis, q, &moments->scatter));
+    if (x->class_moments) {
+        PEN_TRY(project_means(run, x, x->class_moments, basis, q, classes));
+        moments->classes = classes;
+        out->class_moments = classes;
+    }
+    if (x->moments->chunks) {
+        PEN_TRY(project_means(run, x, x->moments->chunks, basis, q, groups));
+        moments->chunks = groups;
+    }
+    out->moments = moments;
+    return PEN_OK;
+}
+
 pen_status pen_rows_components(pen_run *run, const pen_view *x, const pen_components *asked,
                                pen_reduction *reduction, pen_view *out)
 {
@@ -488,7 +540,7 @@ pen_status pen_rows_components(pen_run *run, const pen_view *x, const pen_compon
     }
     PEN_TRY(find_rounding(run, x, reduction, &rounding));
     PEN_TRY(pen_rows_replace(run, x, y, q, rounding, out));
-    return x->moments ? pen_moments_project(run, x, reduction->V, q, out) : PEN_OK;
+    return x->moments ? project_moments(run, x, reduction->V, q, out) : PEN_OK;
 }
 
 pen_status pen_reduction_unfold(pen_run *run, const pen_view *x, const pen_reduction *r, int64_t k,

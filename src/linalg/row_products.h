@@ -1,4 +1,5 @@
-/* row_products.h - principal components of rows, only by products with them. */
+/* row_products.h - principal components of rows, only by products with them; and
+ * products of the rows with each other. */
 #ifndef PEN_ROW_PRODUCTS_H
 #define PEN_ROW_PRODUCTS_H
 
@@ -20,5 +21,10 @@ pen_status pen_rows_by_products(pen_run *run, const pen_view *x, int64_t k, pen_
 
 /* The sum of the squares of all centered rows. Cost: passes over the rows. */
 pen_status pen_rows_trace(pen_run *run, const pen_view *x, double *trace);
+
+/* G = Xc Xc' [n x n], both triangles; Xc the centered rows [n x d], in double. Cost: n^2 d flops;
+ * memory: 24 MB, or 256 n doubles for each thread, or n^2 doubles, whichever is most. Sparse rows:
+ * pen_sparse_rows_gram. */
+pen_status pen_rows_gram(pen_run *run, const pen_view *x, double *G);
 
 #endif

@@ -12,7 +12,7 @@
 #include "linalg/blas.h"
 #include "linalg/decompose.h"
 #include "linalg/products.h"
-#include "linalg/row_gram.h"
+#include "linalg/row_products.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
  */
 #include "methods/method.h"
 #include "scatter/class_scatter.h"
-#include "solve/gram_schmidt.h"
+#include "solve/ratio.h"
 
 static const pen_param params[] = { PEN_COMMON_PARAMS };
 

@@ -8,7 +8,7 @@
  * Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems 23 (2012) 519-526.
  */
 #include "methods/method.h"
-#include "solve/flexible_system.h"
+#include "solve/flexible.h"
 
 struct tr_fsda {
     double alpha, ridge;

@@ -25,7 +25,6 @@
 #include "model/pair_fit.h"
 #include "model/known_rows_fit.h"
 #include "model/row_fit.h"
-#include "model/source_fit.h"
 #include "model/spec.h"
 
 #include <float.h>
@@ -306,11 +305,32 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     return PEN_OK;
 }
 
+/* Opens and checks the graph of `data`, whose rows are x, if it has one. PEN_BAD_ARGUMENT: a graph
+ * for a method that takes none; PEN_BAD_DATA: pen_given_open, pen_given_spot_check. */
+static pen_status open_graph(pen_run *run, const pen_spec *spec, const pen_data *data,
+                             const pen_view *x, pen_neighbor_source *out)
+{
+    pen_given *given;
+
+    *out = (pen_neighbor_source){ .given = NULL };
+    if (!data->graph)
+        return PEN_OK;
+    PEN_REQUIRE(run, spec->method->traits & PEN_NEIGHBORS, PEN_BAD_ARGUMENT,
+                "%s takes no neighbor graph: it does not search all rows for neighbors, or "
+                "searches in more than one space",
+                spec->method->name);
+    PEN_TRY(PEN_NEW(run, given, 1));
+    PEN_TRY(pen_given_open(run, data->graph, data->x.rows, given));
+    PEN_TRY(pen_given_spot_check(run, given, x));
+    out->given = given;
+    return PEN_OK;
+}
+
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
                                struct fitted *f)
 {
     PEN_TRY(pen_pair_fit_open(run, spec, data, f->moments, &f->problem, &f->pairs));
-    PEN_TRY(pen_source_fit_open(run, spec, data, &f->problem.rows, &f->neighbors));
+    PEN_TRY(open_graph(run, spec, data, &f->problem.rows, &f->neighbors));
     f->problem.neighbors = &f->neighbors;
     PEN_TRY(choose_route(run, spec, f));
     f->graded = 0;
@@ -325,7 +345,10 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
         status = fit_method(run, spec, f);
     }
     PEN_TRY(status);
-    return pen_source_fit_check(run, spec, &f->neighbors);
+    PEN_REQUIRE(run, !f->neighbors.given || f->neighbors.asked, PEN_BAD_ARGUMENT,
+                "%s seeks no neighbors with these parameters; leave out the neighbor graph",
+                spec->method->name);
+    return PEN_OK;
 }
 
 static void warn(struct fitted *f, const char *text)

@@ -1,14 +1,144 @@
 /* row_fit.c - the steps before a fit. They run once, and their rows are stored: computing
  * logarithms in every pass would take longer than most fits. A column without variance is left out:
  * it holds no information, and the other columns give the numbers that they would give alone. */
+#include "core/dtype.h"
 #include "model/row_fit.h"
 
 #include "core/cache.h"
-#include "core/live_columns.h"
 #include "core/memory.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the columns that vary ----
+ *
+ * Columns are suspects until a value differs from the first. */
+
+/* Relative change of a value that rounding may cause. */
+static const double ROUNDING = 8 * DBL_EPSILON;
+
+/* Does a value equal that of the first row? NaN equals nothing. */
+static int is_equal(double first, double value, int zeros)
+{
+    return zeros ? first == 0 && value == 0 : fabs(value - first) <= ROUNDING * fabs(first);
+}
+
+/* suspects [*count]: the columns without variation so far. */
+static void watch_dense(const pen_array *x, int zeros, int64_t *suspects, int64_t *count)
+{
+    for (int64_t i = 0; i<x->rows && * count> 0; i++) {
+        int64_t left = 0;
+        for (int64_t s = 0; s < *count; s++) {
+            const int64_t j = suspects[s];
+            if (is_equal(pen_value_at(x, 0, j), pen_value_at(x, i, j), zeros))
+                suspects[left++] = j;
+        }
+        *count = left;
+    }
+}
+
+/* The first value of a column is that of its first entry, or 0 if a row has none. */
+static pen_status watch_sparse(pen_run *run, const pen_array *x, int zeros, int64_t *suspects,
+                               int64_t *count)
+{
+    double *first;
+    int64_t *entries, left = 0;
+
+    PEN_TRY(PEN_FILLED(run, first, x->cols, 0));
+    PEN_TRY(PEN_FILLED(run, entries, x->cols, 0));
+    for (int64_t e = 0; e < x->starts[x->rows]; e++)
+        entries[x->columns[e]]++;
+    for (int64_t e = x->starts[x->rows] - 1; e >= 0; e--)
+        if (entries[x->columns[e]] == x->rows)
+            first[x->columns[e]] = pen_entry(x, e);
+    for (int64_t e = 0; e < x->starts[x->rows]; e++)
+        if (!is_equal(first[x->columns[e]], pen_entry(x, e), zeros))
+            entries[x->columns[e]] = -1;
+    for (int64_t j = 0; j < x->cols; j++)
+        if (entries[j] >= 0)
+            suspects[left++] = j;
+    *count = left;
+    return PEN_OK;
+}
+
+/* Lists the columns that vary, ascending, in columns [x->cols]. A column is constant if every value
+ * equals the first up to rounding, 8 epsilon of it; with `zeros`, only if all values are 0. Columns
+ * with nonfinite values vary. Cost: a dense row is read only in the columns not yet known to vary;
+ * sparse rows are read once. */
+static pen_status list_live(pen_run *run, const pen_array *x, int zeros, int64_t *columns,
+                            int64_t *count)
+{
+    int64_t *dead, deaths = x->cols, next = 0;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, dead, x->cols));
+    for (int64_t j = 0; j < x->cols; j++)
+        dead[j] = j;
+    if (pen_is_sparse(x))
+        PEN_TRY(watch_sparse(run, x, zeros, dead, &deaths));
+    else
+        watch_dense(x, zeros, dead, &deaths);
+    *count = 0;
+    for (int64_t j = 0; j < x->cols; j++)
+        if (next < deaths && dead[next] == j)
+            next++;
+        else
+            columns[(*count)++] = j;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status pick_entries(pen_run *run, const pen_array *x, int64_t count,
+                               const int64_t *columns, pen_array *out)
+{
+    const int64_t size = (int64_t)pen_size(x->dtype), most = x->starts[x->rows] + 1;
+    int64_t *starts, used = 0;
+    int32_t *places, *to;
+    char *values;
+
+    PEN_TRY(PEN_NEW(run, starts, x->rows + 1));
+    PEN_TRY(PEN_NEW(run, to, most));
+    PEN_TRY(PEN_NEW(run, values, pen_times(most, size)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_FILLED(run, places, x->cols, -1));
+    for (int64_t c = 0; c < count; c++)
+        places[columns[c]] = (int32_t)c;
+    starts[0] = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
+            if (places[x->columns[e]] >= 0) {
+                to[used] = places[x->columns[e]];
+                memcpy(values + used++ * size, (const char *)x->values + e * size, (size_t)size);
+            }
+        starts[i + 1] = used;
+    }
+    *out = pen_csr(values, x->dtype, starts, to, x->rows, count);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Copies columns [count], ascending, of all rows into scratch memory: values of the same type,
+ * sparse if x is. */
+static pen_status pick_columns(pen_run *run, const pen_array *x, int64_t count,
+                               const int64_t *columns, pen_array *out)
+{
+    const size_t size = pen_size(x->dtype);
+
+    if (pen_is_sparse(x))
+        return pick_entries(run, x, count, columns, out);
+    char *to = pen_scratch(run, pen_times(x->rows, count), size);
+    if (!to)
+        return PEN_NO_MEMORY;
+    *out = pen_dense(to, x->dtype, x->rows, count, count);
+    for (int64_t i = 0; i < x->rows; i++) {
+        const char *const row = pen_row_at(x, i);
+        for (int64_t c = 0; c < count; c++, to += size)
+            memcpy(to, row + columns[c] * pen_step(x) * (int64_t)size, size);
+    }
+    return PEN_OK;
+}
 
 /* ---- the rows ---- */
 
@@ -24,7 +154,7 @@ static pen_status find_live(pen_run *run, const pen_array *x, int zeros, pen_row
     int64_t *columns, count;
 
     PEN_TRY(PEN_NEW(run, columns, x->cols));
-    PEN_TRY(pen_live_columns(run, x, zeros, columns, &count));
+    PEN_TRY(list_live(run, x, zeros, columns, &count));
     *out = (pen_row_steps){ .columns = x->cols, .kept = x->cols };
     const int64_t entries = x->starts ? x->starts[x->rows] : pen_times(x->rows, count);
     /* keep all columns if a copy of the rows may not fit into memory, as with a mapped file */
@@ -45,7 +175,7 @@ static pen_status prepare(pen_run *run, const struct preparing *p, pen_row_steps
         return pen_row_steps_apply(run, steps, p->x, 0, p->x->rows, x);
     }
     PEN_TRY(find_live(run, p->x, p->common->row.l2, steps));
-    return steps->selected ? pen_pick_columns(run, p->x, steps->kept, steps->selected, x) : PEN_OK;
+    return steps->selected ? pick_columns(run, p->x, steps->kept, steps->selected, x) : PEN_OK;
 }
 
 struct kept_rows {
@@ -236,7 +366,7 @@ static pen_status open_moments(pen_run *run, const pen_common *common, pen_data 
         return PEN_OK;
     data->x.cols = out->live.kept;
     if (given.rows > 0)
-        PEN_TRY(pen_pick_columns(run, &given, out->live.kept, out->live.selected, &data->x));
+        PEN_TRY(pick_columns(run, &given, out->live.kept, out->live.selected, &data->x));
     PEN_TRY(select_names(run, &out->live, data));
     PEN_TRY(note_constant(run, &x, out));
     return pick_moments(run, &out->live, moments);

@@ -18,8 +18,9 @@ typedef struct pen_row_fit {
  * same rows share them. With `moments` the rows have already taken the steps, and the columns of
  * the moments are replaced as well. Rows of kernel values, and rows that are all equal, keep their
  * columns. Errors as in pen_row_steps_learn; PEN_NOT_FINITE names the column as given. Cost: that
- * of pen_live_columns. Memory: 8 n bytes per column that steps keep, or 12 per entry of sparse
- * rows; a copy of the rows if a column does not vary. */
+ * of the steps, and passes over the columns not yet known to vary, or over sparse rows. Memory: 8 n
+ * bytes per column that steps keep, or 12 per entry of sparse rows; a copy of the rows if a column
+ * does not vary. */
 pen_status pen_row_fit_open(pen_run *run, const pen_common *common, pen_data *data,
                             const pen_moments **moments, pen_row_fit *out);
 

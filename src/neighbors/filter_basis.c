@@ -1,10 +1,10 @@
 /* filter_basis.c - principal axes of some rows, by subspace iteration. A final rotation gives all
  * coordinates nearly the same variance, so that one scale suits all. */
 #include "linalg/decompose.h"
+#include "core/sort.h"
 #include "linalg/products.h"
 #include "linalg/tall_qr.h"
 #include "neighbors/filter.h"
-#include "neighbors/select_kth.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* filter_choice.c - chooses the number of axes with the lowest cost of products and of distances of
  * passing pairs, from measured costs and the fraction of passing pairs in a sample. */
 #include "linalg/blas.h"
+#include "core/sort.h"
 #include "neighbors/filter.h"
-#include "neighbors/select_kth.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* filter_start.c - bounds the k-th distances before the search: by distances to a few rows that are
  * nearest by their codes, in the block of a row and in adjacent ones. */
 #include "neighbors/filter.h"
+#include "core/sort.h"
 #include "neighbors/heap.h"
-#include "neighbors/select_kth.h"
 
 #include <float.h>
 #include <math.h>

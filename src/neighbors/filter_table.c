@@ -1,8 +1,8 @@
 /* filter_table.c - the rows of a filtered search: projected, ordered, as codes and copies. */
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
-#include "neighbors/select_kth.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,11 +4,11 @@
 
 #include "core/duplicate_rows.h"
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "linalg/blas.h"
 #include "neighbors/code_search.h"
 #include "neighbors/equal_rows.h"
 #include "neighbors/heap.h"
-#include "neighbors/select_kth.h"
 #include "neighbors/sparse_neighbors.h"
 
 #include <float.h>

@@ -9,10 +9,10 @@
 
 #include "core/duplicate_rows.h"
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "linalg/blas.h"
 #include "linalg/sparse_rows.h"
 #include "neighbors/heap.h"
-#include "neighbors/select_kth.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "linalg/operator.h"
 #include "linalg/orthonormal.h"
 #include "linalg/products.h"
-#include "linalg/row_gram.h"
+#include "linalg/row_products.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/sym.h"
 

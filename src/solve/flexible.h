@@ -2,6 +2,7 @@
 #ifndef PEN_FLEXIBLE_H
 #define PEN_FLEXIBLE_H
 
+#include "graph/graph.h"
 #include "solve/ratio.h"
 
 /* Maximizes tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2) over F [n x k] and W [d x k],
@@ -20,6 +21,14 @@ typedef struct pen_flexible {
     double size;         /* sqrt(tr X'X) */
     const double *share; /* [classes] sqrt(n_c / n'): q = E share */
 } pen_flexible;
+
+/* Sets up the problem for rows x in the coordinates of `span`, and their
+ * classes. alpha 0: does not read the graph. Conjugate gradients apply M^-1 to a few columns at a
+ * time; notes "cg_iterations". Cost: rank + classes right-hand sides of about sqrt(1 + alpha
+ * degree) products with the graph, 4 n d (rank + classes) flops; memory: 40 MB, or 64 columns of n
+ * rows if that is more. */
+pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_view *x,
+                                const pen_graph *graph, const pen_span *span, pen_flexible *out);
 
 /* For a ratio v in (0, 1) the best F is v K^-1 X W with v^-1 K = M - E S E',
  * S = (I - (1 - v) share share') / v, and W holds the k smallest eigenvectors of

@@ -1,4 +1,5 @@
 /* ratio.c - turns eigenvectors into columns, and sets their lengths. */
+#include "linalg/orthonormal.h"
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
@@ -171,6 +172,26 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const 
     pen_eig_reverse(&e);
     e.rank = request->wanted ? pen_min(request->wanted, d) : d;
     return columns(run, &e, scaling, out);
+}
+
+pen_status pen_solve_gram_schmidt(pen_run *run, int64_t d, const pen_directions *first,
+                                  const pen_directions *then, const pen_request *request,
+                                  pen_projection *out)
+{
+    const int64_t most = pen_min(request->wanted ? request->wanted : d, d);
+    double *basis;
+    int64_t k = 0;
+
+    PEN_TRY(PEN_NEW(run, basis, pen_times(most, d)));
+    PEN_TRY(pen_orthonormal_append(run, first->count, d, first->rows, most, basis, &k));
+    PEN_TRY(pen_orthonormal_append(run, then->count, d, then->rows, most, basis, &k));
+    PEN_REQUIRE(run, k > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all directions are zero");
+    PEN_TRY(pen_solve_enough(run, k, request));
+    out->d = d;
+    out->k = k;
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, k)));
+    pen_transpose(k, d, basis, out->W);
+    return PEN_OK;
 }
 
 void pen_solve_divide_column(pen_projection *out, int64_t c, double by)

@@ -1,8 +1,6 @@
 /* test_blas_check.c - the check of the BLAS finds a fault in one element of any result. */
 #include "check.h"
 
-#include "linalg/lapack.h"
-
 #include <cblas.h>
 
 /* The call with this number, from 1, spoils its result. */
@@ -20,8 +18,6 @@ static const char *wrong_name;
 #define cblas_ssyr2k(...) SPOIL((cblas_ssyr2k), m->fc, 17 * N + 16, __VA_ARGS__)
 #define cblas_dsymm(...)  SPOIL((cblas_dsymm), m->c, 36, __VA_ARGS__)
 #define cblas_dtrsm(...)  SPOIL((cblas_dtrsm), m->c, 36 * N + 1, __VA_ARGS__)
-#define dpotrf_(...)      SPOIL((dpotrf_), m->c, 20 * N + 3, __VA_ARGS__)
-#define dsyevd_(...)      SPOIL((dsyevd_), m->c, 20 * N + 3, __VA_ARGS__)
 #define pen_blas_check    check_of_this_file
 #include "../../src/linalg/blas_check.c"
 

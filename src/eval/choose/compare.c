@@ -6,7 +6,7 @@
 #include "core/arguments.h"
 #include "problem/prepared_rows.h"
 #include "eval/measures/chance.h"
-#include "eval/choose/compare_picture.h"
+#include "eval/choose/compare_passes.h"
 #include "eval/trials/task_pool.h"
 #include "model/spec.h"
 #include "pairs/pairs.h"

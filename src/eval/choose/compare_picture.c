@@ -1,6 +1,6 @@
 /* compare_picture.c - the picture of rows as the recommended candidate embeds them in the first
  * trial: positions, axes, known labels and predictions. */
-#include "eval/choose/compare_picture.h"
+#include "eval/choose/compare_passes.h"
 
 #include "eval/measures/class_picture.h"
 #include "eval/trials/sample_rows.h"

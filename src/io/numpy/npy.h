@@ -2,7 +2,6 @@
 #ifndef PEN_NPY_H
 #define PEN_NPY_H
 
-#include "io/table/block.h"
 #include "io/table/cell_value.h"
 #include "io/table/file_input.h"
 #include "io/table/file_output.h"

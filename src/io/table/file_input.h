@@ -21,6 +21,15 @@ typedef struct pen_input {
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
                                  const pen_read_options *options, pen_table *table);
 
+/* A block of rows of a file, for readers of blocks. */
+typedef struct pen_block {
+    const char *path;     /* of a regular file */
+    int64_t size;         /* of the file in bytes */
+    int64_t first, count; /* the rows wanted; the reader lowers count if the file ends */
+    int64_t rows;         /* all rows of the file, set by the reader; -1: unknown */
+    int64_t offset, line; /* text: start of row `first`, which the reader advances */
+} pen_block;
+
 /* Gets the bytes of a file, or of standard input for "-", and its name for messages. The bytes are
  * read or, with `map`, mapped if large (core/file.h). If `given` is not NULL, its bytes are
  * borrowed instead. gzip is decompressed. Free with pen_bytes_free. */

@@ -2,7 +2,6 @@
 #ifndef PEN_TEXT_TABLE_H
 #define PEN_TEXT_TABLE_H
 
-#include "io/table/block.h"
 #include "io/table/file_input.h"
 
 #define PEN_NO_TRANSPOSE "a transposed text cannot be read in blocks"
