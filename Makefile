@@ -325,9 +325,10 @@ deb:
 	@tools/make-deb $(BUILD)/debian
 
 publish:
-	@! grep -rn example.org pyproject.toml recipe
+	@git diff --quiet HEAD || { echo "publish: there are changes without a commit" >&2; exit 1; }
+	@! grep -rn example.org pyproject.toml recipe debian
 	@twine check --strict $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
-	@twine upload $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
+	@twine upload --skip-existing $(BUILD)/wheels/*.whl $(wildcard $(BUILD)/wheels/*.tar.gz)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

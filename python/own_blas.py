@@ -28,6 +28,20 @@ def renamed(library: bytes, old: bytes, name: str) -> bytes:
     return library.replace(old, new.ljust(len(old), b"\0"))
 
 
+def blank(library: bytes) -> bytes:
+    """Return an ELF library with zeros in the sections that are for debuggers only, which then take
+    no room in a wheel."""
+    out = bytearray(library)
+    start = struct.unpack_from("<Q", library, 0x28)[0]
+    size, count, names = struct.unpack_from("<3H", library, 0x3A)
+    for i in range(count):
+        _, kind, flags, _, offset, length = struct.unpack_from("<2I4Q", library, start + i * size)
+        is_loaded, nothing = flags & 2, 8
+        if not is_loaded and kind != nothing and i != names:
+            out[offset : offset + length] = bytes(length)
+    return bytes(out)
+
+
 def signed(library: bytes, original: bytes) -> bytes:
     """Return a Mach-O library with new hashes of the changed pages in its ad hoc signature, if it
     has one. Apple's code signing: an embedded signature (big-endian) has code directories, with a
@@ -58,16 +72,18 @@ def signed(library: bytes, original: bytes) -> bytes:
 
 def main(out: str, package: str = "") -> None:
     if not package:  # not imported, because that would load the library
-        package = os.path.dirname(importlib.util.find_spec("scipy_openblas32").origin)
-    pattern = os.path.join(package, "..", "scipy_openblas32-*.dist-info", "licenses", "LICENSE.txt")
+        found = importlib.util.find_spec("scipy_openblas32")
+        if not found:
+            sys.exit("own_blas: scipy-openblas32 is not installed")
+        package = os.path.dirname(found.origin)
+    pattern = os.path.join(glob.escape(package), "..", "scipy_openblas32-*.dist-info", "licenses", "LICENSE.txt")
     if [pathlib.Path(path).read_bytes() for path in glob.glob(pattern)] != [LICENSE.read_bytes()]:
         sys.exit(f"own_blas: {LICENSE} is not the license of scipy-openblas32 in {package}")
     suffix = pathlib.Path(out).suffix
     path = pathlib.Path(package, "lib", "libscipy_openblas" + suffix)
     original = path.read_bytes()
     library = renamed(original, NAMES[suffix], os.path.basename(out))
-    if suffix == ".dylib":
-        library = signed(library, original)
+    library = signed(library, original) if suffix == ".dylib" else blank(library)
     if not os.path.exists(out) or pathlib.Path(out).read_bytes() != library:
         pathlib.Path(out).write_bytes(library)
     print(os.path.join(package, "include"))

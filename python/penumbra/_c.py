@@ -5,7 +5,7 @@ import os
 
 from penumbra._cdef import UNLABELLED as UNLABELLED, ffi as ffi
 
-_NAME = "libpenumbra." + ("dylib" if os.uname().sysname == "Darwin" else "so")
+_NAME = "libpenumbra_py." + ("dylib" if os.uname().sysname == "Darwin" else "so")
 _FILE = os.path.join(os.path.dirname(__file__), "_bin", _NAME)
 _core = None
 if os.uname().machine == "aarch64" and "OPENBLAS_CORETYPE" not in os.environ:  # on macOS: arm64
@@ -17,5 +17,5 @@ try:
 except OSError as error:
     raise ImportError(f"the library of penumbra cannot be loaded: {error}") from error
 finally:
-    if _core:  # NumPy has an OpenBLAS of its own
+    if _core:  # for libraries that are loaded later
         del os.environ["OPENBLAS_CORETYPE"]

@@ -22,6 +22,7 @@ from conftest import blobs, run_command
 import penumbra
 
 HERE = pathlib.Path(penumbra.__file__).parent
+linux = pytest.mark.skipif(sys.platform != "linux", reason="uses functions of Linux")
 COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
 
 
@@ -51,8 +52,8 @@ def wheel():
 
 
 def test_the_wheel_is_small_and_for_every_python(wheel):
-    assert wheel.stat().st_size < 12e6
-    assert "-py3-none-manylinux_" in wheel.name
+    assert wheel.stat().st_size < 10e6
+    assert "-py3-none-" in wheel.name
 
 
 def test_links_of_the_description_lead_to_the_repository():
@@ -67,8 +68,10 @@ def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
         files = [n for n in names if "/licenses/" in n and not n.endswith("/")]
         licenses = {n: archive.read(n).decode() for n in files}
         metadata = archive.read(next(n for n in names if n.endswith("/METADATA"))).decode()
-    libraries = sorted(n for n in names if ".so" in n)
-    assert libraries == [f"penumbra/_bin/lib{name}.so" for name in ("openblas_pen", "penumbra")]
+    suffix = ".dylib" if sys.platform == "darwin" else ".so"
+    libraries = sorted(n for n in names if suffix in n)
+    names_of_libraries = ("openblas_pen", "penumbra_py")
+    assert libraries == [f"penumbra/_bin/lib{name}{suffix}" for name in names_of_libraries]
     assert not [n for n in names if n.endswith((".h", ".a", ".c", ".cmake"))]
     assert [n for n in names if n == "penumbra/py.typed"]
     own, blas = sorted(licenses)
@@ -78,6 +81,7 @@ def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
     assert metadata.count("License-File: ") == 2
 
 
+@linux
 def test_a_service_that_may_not_write_machine_code():
     run("""
         import ctypes
@@ -87,7 +91,7 @@ def test_a_service_that_may_not_write_machine_code():
     """)
 
 
-def test_the_command_uses_the_library_beside_it(tmp_path):
+def test_the_command_uses_the_library_of_the_package(tmp_path):
     (tmp_path / "libpenumbra.so").write_text("another")
     settings = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}
     subprocess.run([HERE / "_bin" / "penumbra", "--version"], env=settings, check=True)
@@ -215,6 +219,7 @@ def test_one_blas_and_one_thread_after_fits():
 # ---- processes ----
 
 
+@linux
 def test_threads_end_with_the_call():
     x, y = blobs(600, 20)
     fit = penumbra.SELF(n_components=2, n_jobs=4).fit
@@ -257,6 +262,7 @@ def test_the_command_reads_standard_input_and_gives_its_status(tmp_path):
     assert missing.returncode == 1 and "none" in missing.stderr
 
 
+@linux
 def test_an_interrupt_reaches_the_command(tmp_path):
     fit = subprocess.Popen(
         [COMMAND, "fit", "pca", "-", "-o", tmp_path / "model"],
