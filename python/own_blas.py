@@ -76,7 +76,8 @@ def main(out: str, package: str = "") -> None:
         if not found:
             sys.exit("own_blas: scipy-openblas32 is not installed")
         package = os.path.dirname(found.origin)
-    pattern = os.path.join(glob.escape(package), "..", "scipy_openblas32-*.dist-info", "licenses", "LICENSE.txt")
+    info = os.path.join(glob.escape(package), "..", "scipy_openblas32-*.dist-info")
+    pattern = os.path.join(info, "licenses", "LICENSE.txt")
     if [pathlib.Path(path).read_bytes() for path in glob.glob(pattern)] != [LICENSE.read_bytes()]:
         sys.exit(f"own_blas: {LICENSE} is not the license of scipy-openblas32 in {package}")
     suffix = pathlib.Path(out).suffix

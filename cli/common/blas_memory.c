@@ -38,11 +38,12 @@ static void give_up(int signal_number)
 void blas_memory_watch(int on)
 {
     const struct itimerval limit = { .it_value = { .tv_sec = on ? WATCHED_SECONDS : 0 } };
-    struct sigaction action = { .sa_handler = give_up };
 
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGPROF, &action, NULL);
+    if (on)
+        signal(SIGPROF, give_up);
     setitimer(ITIMER_PROF, &limit, NULL);
+    if (!on)
+        signal(SIGPROF, SIG_DFL);
 }
 
 /* ---- while the BLAS is loaded ----
@@ -87,7 +88,8 @@ void blas_memory_take(void)
     void *(*allocate)(int unused);
     void (*release)(void *buffer);
 
-    if (taken > 0 || !found[0] || !found[1]) /* only OpenBLAS has them */
+    if (taken > 0 || !found[0]
+        || !found[1]) /* only an OpenBLAS that is a shared library has them */
         return;
     memcpy(&allocate, &found[0], sizeof allocate);
     memcpy(&release, &found[1], sizeof release);

@@ -6,7 +6,7 @@
  * reports it and ends; the BLAS alone would retry forever. */
 void blas_memory_take(void);
 
-/* Begins or ends the time in which the process ends so, if it lasts. */
+/* Starts or stops the timer that ends the process in this way. */
 void blas_memory_watch(int on);
 
 #endif

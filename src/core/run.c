@@ -9,8 +9,8 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -231,7 +231,7 @@ static pen_status check_results(pen_run *run)
     if (atomic_load(&wrong_results) == run->wrong_before)
         return PEN_OK;
     if (run->error)
-        run->error->code = PEN_OK;
+        *run->error = (pen_error){ .code = PEN_OK };
     return pen_fail(run, PEN_WRONG_BLAS, "%s", atomic_load(&wrong_message));
 }
 

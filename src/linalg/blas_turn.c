@@ -156,7 +156,8 @@ static void detect_blas(void)
     const int saved = begin();
     facts->wrong = pen_blas_check();
     pen_blas_end(saved);
-    facts->better = pen_blas_better_core(facts->core, pen_cpu_features(), facts->wrong != NULL);
+    if (strstr(facts->name, "DYNAMIC_ARCH")) /* an OpenBLAS that selects its kernels */
+        facts->better = pen_blas_better_core(facts->core, pen_cpu_features(), facts->wrong != NULL);
     facts->lesser = facts->in_turn || facts->better;
     if (facts->wrong)
         write_message(facts);

@@ -1,11 +1,11 @@
 /* row_products.c - the scatter of the columns or the products of the rows, whichever is smaller, as
  * the operator of block Lanczos. */
-#include "linalg/row_bands.h"
 #include "linalg/row_products.h"
 
 #include "linalg/lanczos.h"
 #include "linalg/orthonormal.h"
 #include "linalg/products.h"
+#include "linalg/row_bands.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/sym.h"
 

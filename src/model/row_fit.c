@@ -1,10 +1,10 @@
 /* row_fit.c - the steps before a fit. They run once, and their rows are stored: computing
  * logarithms in every pass would take longer than most fits. A column without variance is left out:
  * it holds no information, and the other columns give the numbers that they would give alone. */
-#include "core/dtype.h"
 #include "model/row_fit.h"
 
 #include "core/cache.h"
+#include "core/dtype.h"
 #include "core/memory.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
-/* ratio.c - turns eigenvectors into columns, and sets their lengths. */
-#include "linalg/orthonormal.h"
+/* ratio.c - turns eigenvectors into columns, orthogonal ones on request, and sets their lengths. */
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
+#include "linalg/orthonormal.h"
 #include "solve/direct.h"
 
 #include <float.h>

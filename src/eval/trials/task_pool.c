@@ -106,8 +106,7 @@ pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, pen_error *wh
     pen_on_workers(run, pen_workers(run, tasks->pieces), take_pieces, &t);
     for (int64_t i = 0; i < tasks->pieces; i++) {
         const pen_status code = t.why[i].code;
-        if (code == PEN_NO_MEMORY || code == PEN_INTERNAL
-            || (!why && code != PEN_OK && code != PEN_CANCELLED))
+        if (code != PEN_OK && code != PEN_CANCELLED && (!why || pen_ends_call(code)))
             return pen_fail_as(run, &t.why[i]);
     }
     PEN_REQUIRE(run, !atomic_load(&t.stop), PEN_CANCELLED, "cancelled");
