@@ -42,7 +42,7 @@ pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size,
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, const pen_format **out);
 
-/* The reader of text. */
+/* The reader of labels as text (labels_file.c). */
 pen_status pen_read_text_labels(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, pen_table *table);
 

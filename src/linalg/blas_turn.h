@@ -27,8 +27,8 @@ typedef struct blas_facts {
 } blas_facts;
 blas_facts pen_blas_ask(void);
 
-/* Calls each kind of routine that blas.c uses with small matrices. Returns the name of the first one
- * with a wrong result; NULL: all are right. Takes a millisecond. Not from two threads. */
+/* Calls each kind of routine that blas.c uses. Returns the name of the first one with a wrong
+ * result; NULL: all are right. Takes a millisecond. Not from two threads. */
 const char *pen_blas_check(void);
 
 /* The core to name in OPENBLAS_CORETYPE if the CPU supports more than `core` uses, given the
