@@ -202,18 +202,16 @@ static const struct {
     int sets;
 } fits[] = {
     { "pca", TALL | WIDE | EACH_SPARSE },
-    { "pca scale=minmax row_steps=l2; fda; "
-      "fda ridge=0.1 pca=3 scale=standard column_scaling=orthonormal; "
-      "lfda scaling_rows=all pca=rank; lfda scaling_rows=labelled ridge=1; "
-      "self pca=0.9 scale=minmax row_steps=l2; self kernel=rbf kernel_ridge=0.01 dim=2; "
-      "self kernel=laplacian kernel_landmarks=9 scale=standard pca=0.9 kernel_ridge=0.1 dim=1; "
-      "lpp graph=mutual origin=mean column_scaling=orthonormal; ilpp graph=mutual; "
-      "self-ilpp beta=0.3; self-mix beta=0.3 gamma=0.3 graph=mutual; "
-      "rssdr neighborhood=mutual column_scaling=unit; saloe neighbors=3 pca=off max_iter=3; "
-      "salwe neighbors=3 init=random restarts=2 max_iter=2; "
-      "saloe neighbors=3 init=zero pca=rank alpha=1 max_iter=2; soda; tr-fsda graph=heat; fme; "
-      "fme kernel=polynomial kernel_landmarks=random:9 scale=minmax row_steps=l2; "
-      "soge dim=3 max_iter=3; asl max_iter=3; stsd tangent_dim=1; ssda",
+    { "pca scale=minmax row_steps=l2; fda; fda ridge=0.1 pca=3 scale=standard "
+      "column_scaling=orthonormal; lfda scaling_rows=all pca=rank; lfda scaling_rows=labelled "
+      "ridge=1; self pca=0.9 scale=minmax row_steps=l2; self kernel=rbf kernel_ridge=0.01 dim=2; "
+      "self kernel=laplacian kernel_landmarks=9 scale=standard pca=0.9 kernel_ridge=0.1 dim=1; lpp "
+      "graph=mutual origin=mean column_scaling=orthonormal; ilpp graph=mutual; self-ilpp beta=0.3; "
+      "self-mix beta=0.3 gamma=0.3 graph=mutual; rssdr neighborhood=mutual column_scaling=unit; "
+      "saloe neighbors=3 pca=off max_iter=3; salwe neighbors=3 init=random restarts=2 max_iter=2; "
+      "saloe neighbors=3 init=zero pca=rank alpha=1 max_iter=2; soda; tr-fsda graph=heat; fme; fme "
+      "kernel=polynomial kernel_landmarks=random:9 scale=minmax row_steps=l2; soge dim=3 "
+      "max_iter=3; asl max_iter=3; stsd tangent_dim=1; ssda",
       TALL },
     { "pca pca=2; fda ridge=0.1 scale=minmax; self row_steps=l2 scale=standard; sda kernel=rbf",
       EACH_SPARSE },
@@ -229,7 +227,7 @@ static const struct {
     { "saloe dim=1 max_iter=3", KEPT },
     { "bwdr; wbdr; ssdr", PAIRS | SHARE | DRAWN },
     { "wbdr threshold=0.9 pca=3; rca ridge=1",
-      LISTS | TALL | MANY }, /* needs more rows than columns */
+      LISTS | TALL | MANY }, /* rca needs more rows than columns */
     { "cmm; cfld total_rows=all; cfld column_scaling=unit", PAIRS },
     { "rssdr space=relative:5", LISTS | TALL | WIDE_LISTS | EACH_SPARSE }, /* compares all rows */
     { "npssdr", LISTS | TALL | WIDE_LISTS | SHARE | DRAWN },

@@ -168,43 +168,34 @@ static const struct fit {
     { "rca ridge=0.01 scale=standard", .of = PAIRS,
       .values = { 338.95817685, 156.352095385, 115.54779535 } },
     { "rca ridge=0.01 classifier=none scale=standard", .of = CHUNKS, .values = { 338.95817685 } },
-    { "self beta=1; self-mix beta=1 gamma=0; "
-      "lfda scaling_rows=labelled affinity=heat scale=standard; "
-      "lfda scaling_rows=all affinity=one; self affinity=one; self affinity=heat heat=2; "
-      "lfda scale=standard pca=6 row_steps=l2; fda ridge=0.1 pca=0.9 scale=standard; "
-      "sda alpha=0 scale=standard; stsd alpha=0 scale=standard; lol scale=standard; "
-      "pca pca=rank scale=minmax row_steps=l2; fda row_steps=total:100,log1p ridge=0.1; "
-      "lfda row_steps=log1p scale=standard pca=6; pca row_steps=total:3,l2; "
-      "fda row_steps=snv,derivative:3 ridge=0.1; "
-      "self beta=1 dim=3 scale=standard classifier=nearest; "
-      "self beta=1 dim=3 scale=standard classifier=neighbors; "
-      "self beta=1 dim=3 scale=standard classifier=means; "
-      "self beta=1 dim=2 scale=standard classifier=logistic; "
-      "self beta=1 dim=2 scale=standard classifier=lda",
+    { "self beta=1; self-mix beta=1 gamma=0; lfda scaling_rows=labelled affinity=heat "
+      "scale=standard; lfda scaling_rows=all affinity=one; self affinity=one; self affinity=heat "
+      "heat=2; lfda scale=standard pca=6 row_steps=l2; fda ridge=0.1 pca=0.9 scale=standard; sda "
+      "alpha=0 scale=standard; stsd alpha=0 scale=standard; lol scale=standard; pca pca=rank "
+      "scale=minmax row_steps=l2; fda row_steps=total:100,log1p ridge=0.1; lfda row_steps=log1p "
+      "scale=standard pca=6; pca row_steps=total:3,l2; fda row_steps=snv,derivative:3 ridge=0.1; "
+      "self beta=1 dim=3 scale=standard classifier=nearest; self beta=1 dim=3 scale=standard "
+      "classifier=neighbors; self beta=1 dim=3 scale=standard classifier=means; self beta=1 dim=2 "
+      "scale=standard classifier=logistic; self beta=1 dim=2 scale=standard classifier=lda",
       .of = LABELS },
-    { "self beta=0.3 scale=minmax pca=5; self beta=auto ridge=auto scale=standard; "
-      "self-mix beta=0.3 scale=standard pca=0.99; self beta=1 beta_within=0.5; "
-      "self beta=0.5 beta_within=1; self affinity=heat; self affinity=knn classifier=none; "
-      "self-ilpp beta=0 scale=standard",
+    { "self beta=0.3 scale=minmax pca=5; self beta=auto ridge=auto scale=standard; self-mix "
+      "beta=0.3 scale=standard pca=0.99; self beta=1 beta_within=0.5; self beta=0.5 beta_within=1; "
+      "self affinity=heat; self affinity=knn classifier=none; self-ilpp beta=0 scale=standard",
       .of = LABELS | NEAREST },
-    { "ssdr dim=2 closure=true scale=standard; npssdr dim=2 form=ratio beta=0 ridge=0.1; "
-      "cmm scale=standard; bwdr scale=standard; wbdr scale=standard; "
-      "npssdr mu=0 scale=standard; cfld total_rows=all scale=standard; "
-      "rca ridge=auto total_rows=chunk pca=8",
+    { "ssdr dim=2 closure=true scale=standard; npssdr dim=2 form=ratio beta=0 ridge=0.1; cmm "
+      "scale=standard; bwdr scale=standard; wbdr scale=standard; npssdr mu=0 scale=standard; cfld "
+      "total_rows=all scale=standard; rca ridge=auto total_rows=chunk pca=8",
       .of = LABELS | PAIRS },
     { "cmm scale=standard pca=7; cfld scale=standard", .of = PAIRS },
-    { "self beta=1 dim=3 scale=standard classifier=nearest; "
-      "self beta=1 dim=3 scale=standard classifier=neighbors; "
-      "self beta=1 dim=3 scale=standard classifier=means; "
-      "self beta=1 dim=2 scale=standard classifier=logistic; "
-      "self beta=1 dim=2 scale=standard classifier=lda",
+    { "self beta=1 dim=3 scale=standard classifier=nearest; self beta=1 dim=3 scale=standard "
+      "classifier=neighbors; self beta=1 dim=3 scale=standard classifier=means; self beta=1 dim=2 "
+      "scale=standard classifier=logistic; self beta=1 dim=2 scale=standard classifier=lda",
       .of = FEW },
-    { "fda ridge=0 classifier=none scale=standard; fda ridge=0.5 classifier=none pca=6; "
-      "sda alpha=0 classifier=none scale=standard; stsd alpha=0 classifier=none pca=6; "
-      "lol classifier=none scale=standard",
+    { "fda ridge=0 classifier=none scale=standard; fda ridge=0.5 classifier=none pca=6; sda "
+      "alpha=0 classifier=none scale=standard; stsd alpha=0 classifier=none pca=6; lol "
+      "classifier=none scale=standard",
       .of = LABELS | NO_ROWS },
-    { "rca ridge=0.1 total_rows=chunk classifier=none pca=6; "
-      "cfld classifier=none scale=standard; "
+    { "rca ridge=0.1 total_rows=chunk classifier=none pca=6; cfld classifier=none scale=standard; "
       "cfld total_rows=all classifier=none pca=5 scale=standard",
       .of = CHUNKS },
 };
