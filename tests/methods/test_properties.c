@@ -21,6 +21,7 @@ enum {
     NO_LABELS = 512,  /* needs no supervision */
     NEIGHBORS = 1024, /* needs more rows than neighbors */
     TALL = 2048,      /* its columns are defined if there are more rows than columns */
+    AFFINE = 4096,    /* an invertible map of the rows is inverted */
     MOVES = NAMES | ORIGIN | TURN,
     ALL = MOVES | UNIT | NESTED,
 };
@@ -40,8 +41,8 @@ static const setting settings[] = {
     { "pca scale=standard", (ALL & ~TURN) | NO_LABELS, 1e-10, -1, 0, NULL },
     { "pca scale=standard column_scaling=weighted", (ALL & ~TURN) | NO_LABELS, 1e-10, -1, 0, NULL },
     { "pca row_steps=l2", (ALL & ~ORIGIN) | NO_LABELS, 1e-10, 0, 0, NULL },
-    { "fda", ALL | MANY, 1e-10, -1, 0, NULL },
-    { "fda column_scaling=plain", ALL, 1e-10, -1, 0, NULL },
+    { "fda", ALL | AFFINE | MANY, 1e-10, -1, 0, NULL },
+    { "fda column_scaling=plain", ALL | AFFINE, 1e-10, -1, 0, NULL },
     { "fda column_scaling=orthonormal", ALL, 1e-10, 0, 0, NULL },
     { "fda scale=standard column_scaling=plain", ALL & ~TURN, 1e-10, -1, 0, NULL },
     { "fda ridge=0.1 column_scaling=plain", ALL, 1e-10, -1, 0, NULL },
@@ -117,7 +118,7 @@ static const setting settings[] = {
     { "wbdr threshold=0.5 target=1", (ALL & ~(NESTED | UNIT)) | IDLE, 1e-9, -1, 0, NULL },
     { "wbdr threshold=0.6 target=mean", (ALL & ~NESTED), 1e-9, 0, 2, NULL },
     { "wbdr threshold=0.6 dim=3", (ALL & ~NESTED), 1e-9, 0, 2, NULL },
-    { "wbdr target=3", ALL, 1e-9, -1, 0, NULL },
+    { "wbdr target=3", ALL | AFFINE, 1e-9, -1, 0, NULL },
     { "wbdr target=mean", ALL, 1e-9, 0, 2, NULL },
     { "wbdr target=mean dim=3 threshold=0.9", ALL, 1e-9, 0, 2, NULL },
     { "wbdr scale=standard target=1", ALL & ~TURN, 1e-9, -1, 0, NULL },
@@ -131,15 +132,15 @@ static const setting settings[] = {
     { "cmm", ALL | IDLE, 1e-9, 0, 2, NULL },
     { "cmm dim=3", ALL, 1e-9, 0, 2, NULL },
     { "cmm scale=standard pca=5", ALL & ~TURN, 1e-9, -1, 0, NULL },
-    { "cfld", ALL, 1e-9, -1, 0, NULL },
+    { "cfld", ALL | AFFINE, 1e-9, -1, 0, NULL },
     { "cfld column_scaling=unit", ALL, 1e-9, 0, 0, NULL },
     { "cfld total_rows=all", ALL | IDLE, 1e-9, -1, 0, NULL },
-    { "cfld total_rows=all column_scaling=within", ALL, 1e-9, -1, 0, NULL },
+    { "cfld total_rows=all column_scaling=within", ALL | AFFINE, 1e-9, -1, 0, NULL },
     { "cfld total_rows=all column_scaling=within scale=standard", ALL & ~TURN, 1e-9, -1, 0, NULL },
     { "cfld total_rows=all column_scaling=unit", ALL | IDLE, 1e-9, 0, 0, NULL },
     { "cfld total_rows=all column_scaling=unit dim=1", ALL, 1e-9, 0, 0, NULL },
     { "cfld total_rows=all scale=standard pca=5", ALL & ~TURN, 1e-9, -1, 0, NULL },
-    { "rca", ALL, 1e-9, -1, 0, NULL },
+    { "rca", ALL | AFFINE, 1e-9, -1, 0, NULL },
     { "rca ridge=0.01", ALL | IDLE, 1e-9, -1, 0, NULL },
     { "rca ridge=0.1", ALL, 1e-9, -1, 0, NULL },
     { "rca ridge=0.1 total_rows=chunk dim=2", ALL, 1e-9, -1, 0, NULL },
@@ -407,6 +408,24 @@ static void check_turn(const fit_of_rows *f, pen_rng *rng)
     check_changed(f, &other, &r, rounded(f->t), NULL);
 }
 
+/* A general map, with columns of very different units. */
+static void check_affine(const fit_of_rows *f)
+{
+    const int64_t d = f->l.s.d;
+    pen_rng rng = check_rng(14);
+    double *map = zeros(d * d), *one = zeros(d * d);
+
+    for (int64_t i = 0; i < d * d; i++) {
+        one[i] = i % (d + 1) == 0;
+        map[i] = (3 * one[i] + check_normal(&rng)) * pow(5, (double)(i % d % 4) - 1);
+    }
+    const linked other = linked_times(&f->l, map);
+    const double *q = dense_transpose(d, d, dense_solve(d, d, map, one));
+    const relation r = { .columns = 1, .values = 1, .moved = 1, .q = q };
+
+    check_changed(f, &other, &r, 1e-8, NULL);
+}
+
 static void check_unit(const fit_of_rows *f)
 {
     static const double factors[] = { 3, 1e-3 };
@@ -432,6 +451,8 @@ static void check_changes(const fit_of_rows *f, pen_rng *rng, int kind)
         check_turn(f, rng);
     if (f->t->holds & UNIT && kind % 2 == 0) /* pairs in every direction */
         check_unit(f);
+    if (f->t->holds & AFFINE && kind % 2 == 0) /* the same */
+        check_affine(f);
     if (learns_from_pairs(f->t)) { /* labels are the list of all their pairs */
         const linked list = linked_expand(&f->l);
         check_changed(f, &list, &(relation){ .columns = 1, .values = 1 }, f->t->tolerance, NULL);
@@ -522,6 +543,28 @@ TEST(nested)
                 && !strstr(t->text, " dim="))
                 check_nested(t->text, &l);
         }
+}
+
+/* The error of too many dimensions names how many there are. */
+TEST(ranks)
+{
+    const text_list texts = text_list_of(
+        "lfda; self; self column_scaling=orthonormal; ilpp; ilpp origin=mean; lpp; "
+        "self-ilpp beta=0.2; self-mix beta=0.2 gamma=0.2 origin=mean; ssda; ssda beta=0; stsd; "
+        "stsd beta=0 alpha=0");
+    pen_rng rng = check_rng(13);
+    sample s = sample_random(&rng, 60, 4, 3, 20), flat = s,
+           wide = sample_random(&rng, 10, 25, 2, 6);
+    flat.x = dense_copy(60 * 4, s.x);
+    for (int64_t i = 0; i < 60; i++)
+        flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
+    for (int64_t i = 0; i + 2 < texts.count; i++)
+        check_rank(texts.text[i], &s, 4);
+    for (int64_t i = texts.count - 4; i < texts.count; i++)
+        check_rank(texts.text[i], &flat, i + 2 < texts.count ? 3 : 2);
+    check_rank("stsd", &s, 2); /* one less than classes */
+    check_rank("self", &wide, 9);
+    check_rank("self-mix beta=0.2 gamma=0.2 origin=mean", &wide, 9);
 }
 
 static pen_model *fit_on(const char *text, const pen_data *data, int threads, pen_status *status)

@@ -11,6 +11,7 @@
 #include "kit/joined.h"
 #include "kit/public_calls.h"
 #include "kit/sparse_sample.h"
+#include "kit/text_list.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -197,69 +198,41 @@ enum {
 };
 
 static const struct {
-    const char *text;
+    const char *texts; /* a text_list */
     int sets;
 } fits[] = {
     { "pca", TALL | WIDE | EACH_SPARSE },
-    { "pca scale=minmax row_steps=l2", TALL },
-    { "pca pca=2", EACH_SPARSE },
-    { "pca kernel=precomputed", SQUARE },
-    { "fda", TALL },
-    { "fda ridge=0.1", WIDE },
-    { "fda ridge=0.1 pca=3 scale=standard column_scaling=orthonormal", TALL },
-    { "fda ridge=0.1 scale=minmax", EACH_SPARSE },
-    { "lfda scaling_rows=all pca=rank", TALL },
-    { "lfda scaling_rows=labelled ridge=1", TALL },
-    { "lfda pca=4", WIDE },
-    { "self", TALL | WIDE },
-    { "self pca=0.9 scale=minmax row_steps=l2", TALL },
-    { "self scale=standard column_scaling=orthonormal", WIDE },
-    { "self row_steps=l2 scale=standard", EACH_SPARSE },
-    { "self dim=2", LARGE },
-    { "self kernel=rbf kernel_ridge=0.01 dim=2", TALL },
-    { "self kernel=laplacian kernel_landmarks=9 scale=standard pca=0.9 kernel_ridge=0.1 dim=1",
+    { "pca scale=minmax row_steps=l2; fda; fda ridge=0.1 pca=3 scale=standard "
+      "column_scaling=orthonormal; lfda scaling_rows=all pca=rank; lfda scaling_rows=labelled "
+      "ridge=1; self pca=0.9 scale=minmax row_steps=l2; self kernel=rbf kernel_ridge=0.01 dim=2; "
+      "self kernel=laplacian kernel_landmarks=9 scale=standard pca=0.9 kernel_ridge=0.1 dim=1; lpp "
+      "graph=mutual origin=mean column_scaling=orthonormal; ilpp graph=mutual; self-ilpp beta=0.3; "
+      "self-mix beta=0.3 gamma=0.3 graph=mutual; rssdr neighborhood=mutual column_scaling=unit; "
+      "saloe neighbors=3 pca=off max_iter=3; salwe neighbors=3 init=random restarts=2 max_iter=2; "
+      "saloe neighbors=3 init=zero pca=rank alpha=1 max_iter=2; soda; tr-fsda graph=heat; fme; fme "
+      "kernel=polynomial kernel_landmarks=random:9 scale=minmax row_steps=l2; soge dim=3 "
+      "max_iter=3; asl max_iter=3; stsd tangent_dim=1; ssda",
       TALL },
-    { "lpp graph=mutual origin=mean column_scaling=orthonormal", TALL },
-    { "ilpp graph=mutual", TALL },
+    { "pca pca=2; fda ridge=0.1 scale=minmax; self row_steps=l2 scale=standard; sda kernel=rbf",
+      EACH_SPARSE },
+    { "pca kernel=precomputed", SQUARE },
+    { "fda ridge=0.1; lfda pca=4; self scale=standard column_scaling=orthonormal; "
+      "ilpp origin=mean ridge=0.1; self-mix origin=mean beta=0.2 gamma=0.2",
+      WIDE },
+    { "self; pca classifier=nearest; pca classifier=neighbors:3; pca classifier=means; "
+      "pca classifier=lda; pca classifier=self-training; pca classifier=logistic",
+      TALL | WIDE },
+    { "self dim=2", LARGE },
     { "ilpp graph=mutual neighbors=6", TIED },
-    { "ilpp origin=mean ridge=0.1", WIDE },
-    { "self-ilpp beta=0.3", TALL },
-    { "self-mix beta=0.3 gamma=0.3 graph=mutual", TALL },
-    { "self-mix origin=mean beta=0.2 gamma=0.2", WIDE },
-    { "sda kernel=rbf", EACH_SPARSE },
-    { "rssdr neighborhood=mutual column_scaling=unit", TALL },
-    { "saloe neighbors=3 pca=off max_iter=3", TALL },
     { "saloe dim=1 max_iter=3", KEPT },
-    { "salwe neighbors=3 init=random restarts=2 max_iter=2", TALL },
-    { "saloe neighbors=3 init=zero pca=rank alpha=1 max_iter=2", TALL },
-    { "soda", TALL },
-    { "tr-fsda graph=heat", TALL },
-    { "fme", TALL },
-    { "fme kernel=polynomial kernel_landmarks=random:9 scale=minmax row_steps=l2", TALL },
-    { "soge dim=3 max_iter=3", TALL },
-    { "asl max_iter=3", TALL },
-    { "stsd tangent_dim=1", TALL },
-    { "ssda", TALL },
-    { "bwdr", PAIRS | SHARE | DRAWN },
-    { "wbdr", PAIRS | SHARE | DRAWN },
-    { "wbdr threshold=0.9 pca=3", LISTS | TALL | MANY },
-    { "ssdr", PAIRS | SHARE | DRAWN },
-    { "cmm", PAIRS },
-    { "cfld total_rows=all", PAIRS },
-    { "cfld column_scaling=unit", PAIRS },
-    { "rca ridge=1", LISTS | TALL | MANY }, /* needs more rows than columns */
+    { "bwdr; wbdr; ssdr", PAIRS | SHARE | DRAWN },
+    { "wbdr threshold=0.9 pca=3; rca ridge=1",
+      LISTS | TALL | MANY }, /* rca needs more rows than columns */
+    { "cmm; cfld total_rows=all; cfld column_scaling=unit", PAIRS },
     { "rssdr space=relative:5", LISTS | TALL | WIDE_LISTS | EACH_SPARSE }, /* compares all rows */
     { "npssdr", LISTS | TALL | WIDE_LISTS | SHARE | DRAWN },
     { "npssdr form=ratio", LISTS | TALL | WIDE_LISTS },
-    { "sodrpac", LISTS | TALL | BOTH },
-    { "sodrpac lambda=cv dim=auto derive=unlinked pca=3", LISTS | TALL | BOTH },
-    { "clpp", LISTS | TALL | BOTH },
-    { "pca classifier=nearest", TALL | WIDE },
-    { "pca classifier=neighbors:3", TALL | WIDE },
-    { "pca classifier=means", TALL | WIDE },
-    { "pca classifier=lda", TALL | WIDE },
-    { "pca classifier=self-training", TALL | WIDE },
-    { "pca classifier=logistic", TALL | WIDE },
+    { "sodrpac; sodrpac lambda=cv dim=auto derive=unlinked pca=3; clpp", LISTS | TALL | BOTH },
 };
 
 static const char *const features[] = { "a", "b", "c", "d", "e" };
@@ -292,13 +265,14 @@ static void check_rows(int set, const char *more)
     static const double zeros[2 * 40];
     char text[128];
 
-    for (int64_t i = 0; i < COUNT_OF(fits); i++)
-        if (fits[i].sets & set) {
-            snprintf(text, sizeof text, "%s%s", fits[i].text, more);
-            pen_spec *const spec = spec_of(text);
-            given.spec = spec;
+    for (int64_t i = 0; i < COUNT_OF(fits); i++) {
+        const text_list texts = text_list_of(fits[i].texts);
+        for (int64_t t = 0; fits[i].sets & set && t < texts.count; t++) {
+            snprintf(text, sizeof text, "%s%s", texts.text[t], more);
+            given.spec = spec_of(text);
             check_public("pen_fit", text);
         }
+    }
     if (set & (TALL | WIDE | EACH_SPARSE)) {
         const pen_array queries = pen_dense(zeros, PEN_F64, 2, given.data.x.cols, 40);
         check_public("pen_rows_new pen_find_leaks pen_neighbors", "rows");

@@ -62,6 +62,16 @@ struct reading {
     const char *expected;
 };
 
+/* How messages begin, and whole ones. */
+#define ROW(at)    "25 t.csv:" at ": row number must be in 0 .. 177, got "
+#define WEIGHT(at) "25 t.csv:" at ": the weight of a pair must be a finite number >= 0, got "
+#define TWICE(at)  "25 t.csv:" at ": a pair must be two different rows, got 5 twice"
+#define KIND(at)                                                                                   \
+    "51 t.csv:" at ": the kind of a pair must be 1 (must-link) or -1 (cannot-link), got "
+#define NO_KIND                                                                                    \
+    "51 t.csv:1:3: two columns do not give the kind of the pair; expected a third column of "      \
+    "1 (must-link) or -1 (cannot-link) +one-link"
+
 /* For 178 rows. */
 static void check_all(const struct reading *readings, size_t count)
 {
@@ -115,18 +125,12 @@ TEST(weights_are_read)
         { "0\t1\t0.5\n", MUST, "must 0-1:0.5" },
         { "0,1,-0\n", MUST, "must 0-1:-0" },
         { "0,1,0.5\n5,2\n", MUST, "51 t.csv:2:3: expected 3 cells, as in line 1, got 2" },
-        { "0,1,0.5\n5,2,-0.5\n", MUST,
-          "25 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"-0.5\"" },
-        { "0,1,nan\n", MUST,
-          "25 t.csv:1:3: the weight of a pair must be a finite number >= 0, got \"nan\"" },
-        { "0,1,1,inf\n", ANY,
-          "25 t.csv:1:4: the weight of a pair must be a finite number >= 0, got \"inf\"" },
-        { "0,1,1,1e999\n", ANY,
-          "25 t.csv:1:4: the weight of a pair must be a finite number >= 0, got \"1e999\"" },
-        { "0,1,1,-1\n", ANY,
-          "25 t.csv:1:4: the weight of a pair must be a finite number >= 0, got \"-1\"" },
-        { "0,1,0.5\n5,2,\n", MUST,
-          "25 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"\"" },
+        { "0,1,0.5\n5,2,-0.5\n", MUST, WEIGHT("2:3") "\"-0.5\"" },
+        { "0,1,nan\n", MUST, WEIGHT("1:3") "\"nan\"" },
+        { "0,1,1,inf\n", ANY, WEIGHT("1:4") "\"inf\"" },
+        { "0,1,1,1e999\n", ANY, WEIGHT("1:4") "\"1e999\"" },
+        { "0,1,1,-1\n", ANY, WEIGHT("1:4") "\"-1\"" },
+        { "0,1,0.5\n5,2,\n", MUST, WEIGHT("2:3") "\"\"" },
         { "0,1,1,2,3\n", ANY,
           "51 t.csv:1:5: a pair is two row numbers and optionally its kind and its weight, got 5 "
           "cells" },
@@ -150,27 +154,22 @@ TEST(files_without_pairs)
 TEST(mistakes_are_named)
 {
     static const struct reading readings[] = {
-        { "0,1\n5,200\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got \"200\"" },
-        { "0,177\n5,178\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got \"178\"" },
-        { "0,1\n178,2\n", MUST, "25 t.csv:2:1: row number must be in 0 .. 177, got \"178\"" },
-        { "i,j\n\n0,-1\n", MUST, "25 t.csv:3:2: row number must be in 0 .. 177, got \"-1\"" },
-        { "0,1e300\n", MUST, "25 t.csv:1:2: row number must be in 0 .. 177, got \"1e300\"" },
-        { "0,9223372036854775808\n", MUST,
-          "25 t.csv:1:2: row number must be in 0 .. 177, got \"9223372036854775808\"" },
-        { "0,1\n5,5\n", CANNOT, "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
-        { "0,1,1\n5,5.0,-1\n", ANY,
-          "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
+        { "0,1\n5,200\n", MUST, ROW("2:2") "\"200\"" },
+        { "0,177\n5,178\n", MUST, ROW("2:2") "\"178\"" },
+        { "0,1\n178,2\n", MUST, ROW("2:1") "\"178\"" },
+        { "i,j\n\n0,-1\n", MUST, ROW("3:2") "\"-1\"" },
+        { "0,1e300\n", MUST, ROW("1:2") "\"1e300\"" },
+        { "0,9223372036854775808\n", MUST, ROW("1:2") "\"9223372036854775808\"" },
+        { "0,1\n5,5\n", CANNOT, TWICE("2:2") },
+        { "0,1,1\n5,5.0,-1\n", ANY, TWICE("2:2") },
         { "0,1\n1.5,2\n", MUST, "51 t.csv:2:1: row number must be a whole number, got \"1.5\"" },
         { "0,1\nx,2\n", MUST, "51 t.csv:2:1: row number must be a whole number, got \"x\"" },
         { "0,1\n2,\n", MUST, "51 t.csv:2:2: row number must be a whole number, got \"\"" },
         { "0,1\n2,NA\n", MUST, "51 t.csv:2:2: row number must be a whole number, got \"NA\"" },
         { "x,1\n0,1\n", MUST, "51 t.csv:1:1: row number must be a whole number, got \"x\"" },
         { "\"\",i,j\n1,0,2\n", ANY, "51 t.csv:1:1: row number must be a whole number, got \"\"" },
-        { "0,1,1\n5,2,0\n", ANY,
-          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"0\"" },
-        { "0,1,1\n5,2,must\n", ANY,
-          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got "
-          "\"must\"" },
+        { "0,1,1\n5,2,0\n", ANY, KIND("2:3") "\"0\"" },
+        { "0,1,1\n5,2,must\n", ANY, KIND("2:3") "\"must\"" },
         { "0,1\n5\n", MUST, "51 t.csv:2:2: expected 2 cells, as in line 1, got 1" },
         { "i,j\n0,1\n\n5,2,1\n", MUST, "51 t.csv:4:3: expected 2 cells, as in line 1, got 3" },
         { "0,1,1\n5,2\n", ANY, "51 t.csv:2:3: expected 3 cells, as in line 1, got 2" },
@@ -178,8 +177,7 @@ TEST(mistakes_are_named)
         { "0,1\n\"5,2\n", MUST, "51 t.csv:2:1: missing closing quote" },
         { "0,1\n\"5\"2,1\n", MUST,
           "51 t.csv:2:1: only a delimiter or the end of the line may follow a closing quote" },
-        { "\"i\n\n\",j\n0,1\n5,5\n", MUST,
-          "25 t.csv:5:2: a pair must be two different rows, got 5 twice" },
+        { "\"i\n\n\",j\n0,1\n5,5\n", MUST, TWICE("5:2") },
         { "\xFF\xFE"
           "0",
           MUST,
@@ -198,12 +196,8 @@ TEST(mistakes_are_named)
 TEST(other_files_are_recognized)
 {
     static const struct reading readings[] = {
-        { "0,1\n5,2\n", ANY,
-          "51 t.csv:1:3: two columns do not give the kind of the pair; expected a third column of "
-          "1 (must-link) or -1 (cannot-link) +one-link" },
-        { "i,j\n5,2\n", ANY,
-          "51 t.csv:1:3: two columns do not give the kind of the pair; expected a third column of "
-          "1 (must-link) or -1 (cannot-link) +one-link" },
+        { "0,1\n5,2\n", ANY, NO_KIND },
+        { "i,j\n5,2\n", ANY, NO_KIND },
         { "0,1,1\n2,3,-1\n", MUST,
           "51 t.csv:2:3: the weight of a pair must be a finite number >= 0, got \"-1\", as in "
           "files with the kind of each pair +any-link" },
@@ -219,8 +213,7 @@ TEST(other_files_are_recognized)
         { "\nclass\nb\na\n", ANY,
           "51 t.csv:2:2: a pair is two row numbers, got 1 cell; is this a file of labels? "
           "+label-file" },
-        { "a,b,c,y\n1,2,3,x\n", ANY,
-          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"3\"" },
+        { "a,b,c,y\n1,2,3,x\n", ANY, KIND("2:3") "\"3\"" },
     };
     check_all(readings, COUNT_OF(readings));
 }

@@ -1,6 +1,7 @@
 /* test_params.c - every parameter of every method: its range, its words, and its text form. */
 #include "check.h"
 #include "core/meant.h"
+#include "kit/text_list.h"
 #include "model/old_names.h"
 #include "model/spec.h"
 
@@ -124,7 +125,8 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
     }
 }
 
-/* Swapped, changed or missing letters, the end or beginning of a name, and an unrelated word. */
+/* Swapped, changed or missing letters, the end or beginning of a name, an unrelated word, and
+ * half of a short name. */
 TEST(names_that_are_meant)
 {
     static const char *const known[] = { "dim", "neighbors", "classifier-prior", "ridge", "pca" };
@@ -137,7 +139,7 @@ TEST(names_that_are_meant)
                                             { "neigh", "neighbors" },
                                             { "xyz", "" },
                                             { "di", "dim" },
-                                            { "lda", "" } }; /* half of a short name */
+                                            { "lda", "" } };
 
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
         const char *const near = pen_nearest(typed[i][0], known, 5);
@@ -174,50 +176,22 @@ TEST(ranges_words_and_texts)
     }
 }
 
-/* The text of set values, except for those in the last column; defaults first. */
+/* The text of set values, or what follows =; without a value the default. */
 TEST(texts)
 {
+    const text_list good = text_list_of(
+        "row_steps =; allow-fewer 0=false; "
+        "row_steps total:median,log1p,idf,snv,derivative:11,select:2000,l2; "
+        "row_steps total:10000,l2; row_steps total:0.1; row_steps derivative:3; row_steps none=; "
+        "pca =0.98; pca off; pca 0=off; pca rank; pca 12; pca 0.99:100; pca rank:7; "
+        "kernel_landmarks =auto; kernel_landmarks all; kernel_landmarks 5000; "
+        "kernel_landmarks random:30; kernel_landmarks random; classifier =auto; "
+        "classifier neighbors; classifier neighbors:5=neighbors; classifier neighbors:3; "
+        "classifier self_training=self-training; space =relative; space plain; "
+        "space relative:100; sample_pairs =all; sample_pairs 5%; sample_pairs 0.25%; "
+        "sample_pairs 200; sample_pairs 50+100; sample_pairs 0+7; sample_pairs all");
     static const struct {
-        const char *name, *set, *says;
-    } good[] = {
-        { "row_steps", NULL, "" },
-        { "allow-fewer", "0", "false" },
-        { "row_steps", "total:median,log1p,idf,snv,derivative:11,select:2000,l2", NULL },
-        { "row_steps", "total:10000,l2", NULL },
-        { "row_steps", "total:0.1", NULL },
-        { "row_steps", "derivative:3", NULL },
-        { "row_steps", "none", "" },
-        { "row_steps", "", NULL },
-        { "pca", NULL, "0.98" },
-        { "pca", "off", NULL },
-        { "pca", "0", "off" },
-        { "pca", "rank", NULL },
-        { "pca", "12", NULL },
-        { "pca", "0.99:100", NULL },
-        { "pca", "rank:7", NULL },
-        { "kernel_landmarks", NULL, "auto" },
-        { "kernel_landmarks", "all", NULL },
-        { "kernel_landmarks", "5000", NULL },
-        { "kernel_landmarks", "random:30", NULL },
-        { "kernel_landmarks", "random", NULL },
-        { "classifier", NULL, "auto" },
-        { "classifier", "neighbors", NULL },
-        { "classifier", "neighbors:5", "neighbors" },
-        { "classifier", "neighbors:3", NULL },
-        { "classifier", "self_training", "self-training" },
-        { "space", NULL, "relative" },
-        { "space", "plain", NULL },
-        { "space", "relative:100", NULL },
-        { "sample_pairs", NULL, "all" },
-        { "sample_pairs", "5%", NULL },
-        { "sample_pairs", "0.25%", NULL },
-        { "sample_pairs", "200", NULL },
-        { "sample_pairs", "50+100", NULL },
-        { "sample_pairs", "0+7", NULL },
-        { "sample_pairs", "all", NULL },
-    };
-    static const struct {
-        const char *name, *text, *message;
+        const char *name, *texts, *message;
     } bad[] = {
         { "neighbors", "2.5", "neighbors must be a whole number >= 1, got 2.5" },
         { "neighbors", "1e300", "neighbors must be at most 2^53, got 1e300" },
@@ -235,52 +209,50 @@ TEST(texts)
           "row_steps must be in order, each once: set row_steps to total:median,log1p, "
           "got" },
         { "sample_pairs", "0", "sample_pairs must be all|P%|N|M+Q, got \"0\"" },
-        { "sample_pairs", "", "sample_pairs must be" },
-        { "sample_pairs", "0+0", "sample_pairs must be" },
-        { "sample_pairs", "101%", "sample_pairs must be" },
+        { "sample_pairs", "; 0+0; 101%; 9223372036854775808", "sample_pairs must be" },
         { "ALPHA", "1", "unknown parameter \"ALPHA\" for rssdr; did you mean alpha?" },
-        { "sample_pairs", "9223372036854775808", "sample_pairs must be" },
         { "row_steps", "l2,select:3,idf", "set row_steps to idf,select:3,l2, got" },
         { "row_steps", "log1p,log1p",
           "row_steps must be in order, each once: set row_steps to log1p" },
         { "row_steps", "log1p,", "row_steps must be steps joined by commas, in this order" },
-        { "row_steps", "log2", "row_steps must be steps" },
-        { "row_steps", "log1p:2", "row_steps must be steps" },
-        { "row_steps", "total", "row_steps must be steps" },
-        { "row_steps", "total:0", "row_steps must be steps" },
-        { "row_steps", "derivative:2", "row_steps must be steps" },
-        { "row_steps", "select:1.5", "row_steps must be steps" },
+        { "row_steps", "log2; log1p:2; total; total:0; derivative:2; select:1.5",
+          "row_steps must be steps" },
         { "pca", "-1", "pca must be off|rank|K|0.99|0.99:100; got" },
-        { "pca", "5:3", "pca must be off|" },
-        { "pca", "0.9:0", "pca must be off|" },
-        { "pca", "all", "pca must be off|" },
+        { "pca", "5:3; 0.9:0; all", "pca must be off|" },
         { "kernel_landmarks", "0", "K in [1, 5000]; got \"0\"" },
         { "kernel_landmarks", "random:5001", "K in [1, 5000]" },
         { "kernel_landmarks", "few:9", "kernel_landmarks must be auto" },
         { "classifier", "nearst",
           "classifier must be auto|nearest|neighbors|neighbors:K|means|lda" },
-        { "classifier", "neighbors:0", "classifier must be" },
-        { "classifier", "lda:3", "classifier must be" },
+        { "classifier", "neighbors:0; lda:3", "classifier must be" },
         { "space", "relative:0", "space must be plain|relative|relative:K; got" },
         { "space", "far", "space must be plain" },
     };
     pen_spec *spec = NULL;
 
     CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        if (good[i].set)
-            CHECK_OK(pen_spec_set(spec, good[i].name, good[i].set, &err), &err);
-        check_text(spec, good[i].name, good[i].says ? good[i].says : good[i].set);
+    for (int64_t i = 0; i < good.count; i++) {
+        const char *const says = strchr(good.text[i], '=');
+        char name[40], value[80] = "";
+        sscanf(good.text[i], "%39s %79[^=]", name, value);
+        if (*value)
+            CHECK_OK(pen_spec_set(spec, name, value, &err), &err);
+        check_text(spec, name, says ? says + 1 : value);
     }
+    CHECK_OK(pen_spec_set(spec, "row_steps", "", &err), &err);
+    check_text(spec, "row_steps", "");
     CHECK_OK(pen_spec_set(spec, "row_steps", "log1p", &err), &err);
     CHECK_OK(pen_spec_set_number(spec, "pca", 3, &err), &err);
     CHECK_OK(pen_spec_set(spec, "kernel_landmarks", "random:9", &err), &err);
     CHECK_OK(pen_spec_set(spec, "classifier", "neighbors:2", &err), &err);
     CHECK_OK(pen_spec_set(spec, "space", "relative:8", &err), &err);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const pen_status status = pen_spec_set(spec, bad[i].name, bad[i].text, &err);
-        CHECK(status != PEN_OK && strstr(err.message, bad[i].message), "%s %s: %s", bad[i].name,
-              bad[i].text, err.message);
+        const text_list texts = text_list_of(bad[i].texts);
+        for (int64_t t = 0; t < texts.count; t++) {
+            const pen_status status = pen_spec_set(spec, bad[i].name, texts.text[t], &err);
+            CHECK(status != PEN_OK && strstr(err.message, bad[i].message), "%s %s: %s", bad[i].name,
+                  texts.text[t], err.message);
+        }
     }
     check_text(spec, "row_steps", "log1p"); /* the old values stay */
     check_text(spec, "pca", "3");

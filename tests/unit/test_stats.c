@@ -2,6 +2,7 @@
  * and errors. */
 #include "check.h"
 #include "kit/check_fit.h"
+#include "kit/text_list.h"
 #include "kit/wine_blocks.h"
 #include "stats/stats.h"
 
@@ -150,7 +151,7 @@ TEST(offsets)
 enum { LABELS = 1, PAIRS = 2, NEAREST = 4, FEW = 8, NO_ROWS = 16, CHUNKS = 32 };
 
 static const struct fit {
-    const char *text;
+    const char *text; /* in fits: a text_list */
     int of;
     double values[3]; /* eigenvalues */
 } fits[] = {
@@ -166,59 +167,37 @@ static const struct fit {
       .values = { 5.5739394668, -0.842060887139, -2.35804125253 } },
     { "rca ridge=0.01 scale=standard", .of = PAIRS,
       .values = { 338.95817685, 156.352095385, 115.54779535 } },
-    { "self beta=1", .of = LABELS },
-    { "self beta=0.3 scale=minmax pca=5", .of = LABELS | NEAREST },
-    { "self beta=auto ridge=auto scale=standard", .of = LABELS | NEAREST },
-    { "self-mix beta=0.3 scale=standard pca=0.99", .of = LABELS | NEAREST },
-    { "self-mix beta=1 gamma=0", .of = LABELS },
-    { "lfda scaling_rows=labelled affinity=heat scale=standard", .of = LABELS },
-    { "lfda scaling_rows=all affinity=one", .of = LABELS },
-    { "self beta=1 beta_within=0.5", .of = LABELS | NEAREST },
-    { "self beta=0.5 beta_within=1", .of = LABELS | NEAREST },
-    { "self affinity=one", .of = LABELS },
-    { "self affinity=heat", .of = LABELS | NEAREST },
-    { "self affinity=heat heat=2", .of = LABELS },
-    { "self affinity=knn classifier=none", .of = LABELS | NEAREST },
-    { "self-ilpp beta=0 scale=standard", .of = LABELS | NEAREST },
-    { "ssdr dim=2 closure=true scale=standard", .of = LABELS | PAIRS },
-    { "npssdr dim=2 form=ratio beta=0 ridge=0.1", .of = LABELS | PAIRS },
-    { "lfda scale=standard pca=6 row_steps=l2", .of = LABELS },
-    { "fda ridge=0.1 pca=0.9 scale=standard", .of = LABELS },
-    { "sda alpha=0 scale=standard", .of = LABELS },
-    { "stsd alpha=0 scale=standard", .of = LABELS },
-    { "lol scale=standard", .of = LABELS },
-    { "cmm scale=standard", .of = LABELS | PAIRS },
-    { "cmm scale=standard pca=7", .of = PAIRS },
-    { "bwdr scale=standard", .of = LABELS | PAIRS },
-    { "wbdr scale=standard", .of = LABELS | PAIRS },
-    { "npssdr mu=0 scale=standard", .of = LABELS | PAIRS },
-    { "cfld scale=standard", .of = PAIRS },
-    { "cfld total_rows=all scale=standard", .of = LABELS | PAIRS },
-    { "rca ridge=auto total_rows=chunk pca=8", .of = LABELS | PAIRS },
-    { "pca pca=rank scale=minmax row_steps=l2", .of = LABELS },
-    { "fda row_steps=total:100,log1p ridge=0.1", .of = LABELS },
-    { "lfda row_steps=log1p scale=standard pca=6", .of = LABELS },
-    { "pca row_steps=total:3,l2", .of = LABELS },
-    { "fda row_steps=snv,derivative:3 ridge=0.1", .of = LABELS },
-    { "self beta=1 dim=3 scale=standard classifier=nearest", .of = LABELS },
-    { "self beta=1 dim=3 scale=standard classifier=nearest", .of = FEW },
-    { "self beta=1 dim=3 scale=standard classifier=neighbors", .of = LABELS },
-    { "self beta=1 dim=3 scale=standard classifier=neighbors", .of = FEW },
-    { "self beta=1 dim=3 scale=standard classifier=means", .of = LABELS },
-    { "self beta=1 dim=3 scale=standard classifier=means", .of = FEW },
-    { "self beta=1 dim=2 scale=standard classifier=logistic", .of = LABELS },
-    { "self beta=1 dim=2 scale=standard classifier=logistic", .of = FEW },
-    { "self beta=1 dim=2 scale=standard classifier=lda", .of = LABELS },
-    { "self beta=1 dim=2 scale=standard classifier=lda", .of = FEW },
-    { "fda ridge=0 classifier=none scale=standard", .of = LABELS | NO_ROWS },
-    { "fda ridge=0.5 classifier=none pca=6", .of = LABELS | NO_ROWS },
-    { "sda alpha=0 classifier=none scale=standard", .of = LABELS | NO_ROWS },
-    { "stsd alpha=0 classifier=none pca=6", .of = LABELS | NO_ROWS },
-    { "lol classifier=none scale=standard", .of = LABELS | NO_ROWS },
     { "rca ridge=0.01 classifier=none scale=standard", .of = CHUNKS, .values = { 338.95817685 } },
-    { "rca ridge=0.1 total_rows=chunk classifier=none pca=6", .of = CHUNKS },
-    { "cfld classifier=none scale=standard", .of = CHUNKS },
-    { "cfld total_rows=all classifier=none pca=5 scale=standard", .of = CHUNKS },
+    { "self beta=1; self-mix beta=1 gamma=0; lfda scaling_rows=labelled affinity=heat "
+      "scale=standard; lfda scaling_rows=all affinity=one; self affinity=one; self affinity=heat "
+      "heat=2; lfda scale=standard pca=6 row_steps=l2; fda ridge=0.1 pca=0.9 scale=standard; sda "
+      "alpha=0 scale=standard; stsd alpha=0 scale=standard; lol scale=standard; pca pca=rank "
+      "scale=minmax row_steps=l2; fda row_steps=total:100,log1p ridge=0.1; lfda row_steps=log1p "
+      "scale=standard pca=6; pca row_steps=total:3,l2; fda row_steps=snv,derivative:3 ridge=0.1; "
+      "self beta=1 dim=3 scale=standard classifier=nearest; self beta=1 dim=3 scale=standard "
+      "classifier=neighbors; self beta=1 dim=3 scale=standard classifier=means; self beta=1 dim=2 "
+      "scale=standard classifier=logistic; self beta=1 dim=2 scale=standard classifier=lda",
+      .of = LABELS },
+    { "self beta=0.3 scale=minmax pca=5; self beta=auto ridge=auto scale=standard; self-mix "
+      "beta=0.3 scale=standard pca=0.99; self beta=1 beta_within=0.5; self beta=0.5 beta_within=1; "
+      "self affinity=heat; self affinity=knn classifier=none; self-ilpp beta=0 scale=standard",
+      .of = LABELS | NEAREST },
+    { "ssdr dim=2 closure=true scale=standard; npssdr dim=2 form=ratio beta=0 ridge=0.1; cmm "
+      "scale=standard; bwdr scale=standard; wbdr scale=standard; npssdr mu=0 scale=standard; cfld "
+      "total_rows=all scale=standard; rca ridge=auto total_rows=chunk pca=8",
+      .of = LABELS | PAIRS },
+    { "cmm scale=standard pca=7; cfld scale=standard", .of = PAIRS },
+    { "self beta=1 dim=3 scale=standard classifier=nearest; self beta=1 dim=3 scale=standard "
+      "classifier=neighbors; self beta=1 dim=3 scale=standard classifier=means; self beta=1 dim=2 "
+      "scale=standard classifier=logistic; self beta=1 dim=2 scale=standard classifier=lda",
+      .of = FEW },
+    { "fda ridge=0 classifier=none scale=standard; fda ridge=0.5 classifier=none pca=6; sda "
+      "alpha=0 classifier=none scale=standard; stsd alpha=0 classifier=none pca=6; lol "
+      "classifier=none scale=standard",
+      .of = LABELS | NO_ROWS },
+    { "rca ridge=0.1 total_rows=chunk classifier=none pca=6; cfld classifier=none scale=standard; "
+      "cfld total_rows=all classifier=none pca=5 scale=standard",
+      .of = CHUNKS },
 };
 
 /* Class probabilities of all rows. */
@@ -294,29 +273,38 @@ static void check_sums_alone(const struct fit *f, const pen_stats *s, const pen_
                     && strcmp(pen_model_class_name(model, 2), "2") == 0);
 }
 
+static void check_blocks_fit(wine_blocks *b, const struct fit *f)
+{
+    label(b, f->of);
+    pen_data data = wine_blocks_data(b, f->of & (LABELS | FEW), f->of & (PAIRS | CHUNKS));
+    data.cannot_link_count = f->of & CHUNKS ? 0 : data.cannot_link_count;
+    pen_model *all = fit_rows(f->text, &data);
+    pen_stats *s = f->of & NEAREST  ? wine_merged_nearest(b, f->text)
+                   : f->of & CHUNKS ? wine_merged_chunks(b, f->text)
+                                    : wine_merged(b, f->text);
+    pen_model *model = fit_merged(b, f, s);
+    check_merged_model(model, all, f->text);
+    check_same_classes(model, all, &data, f->text);
+    if (f->of & (NO_ROWS | CHUNKS))
+        check_sums_alone(f, s, model);
+    for (int c = 0; c < 3 && f->values[c] != 0; c++)
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], f->values[c], 1e-10, 0);
+    const char *const merges = model_text(model, "info.merges");
+    CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
+    pen_model_free(model);
+}
+
 TEST(all_fits)
 {
     wine_blocks *b = wine_blocks_new();
 
     for (int64_t i = 0; i < COUNT_OF(fits); i++) {
-        const struct fit *const f = &fits[i];
-        label(b, f->of);
-        pen_data data = wine_blocks_data(b, f->of & (LABELS | FEW), f->of & (PAIRS | CHUNKS));
-        data.cannot_link_count = f->of & CHUNKS ? 0 : data.cannot_link_count;
-        pen_model *all = fit_rows(f->text, &data);
-        pen_stats *s = f->of & NEAREST  ? wine_merged_nearest(b, f->text)
-                       : f->of & CHUNKS ? wine_merged_chunks(b, f->text)
-                                        : wine_merged(b, f->text);
-        pen_model *model = fit_merged(b, f, s);
-        check_merged_model(model, all, f->text);
-        check_same_classes(model, all, &data, f->text);
-        if (f->of & (NO_ROWS | CHUNKS))
-            check_sums_alone(f, s, model);
-        for (int c = 0; c < 3 && f->values[c] != 0; c++)
-            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], f->values[c], 1e-10, 0);
-        const char *const merges = model_text(model, "info.merges");
-        CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
-        pen_model_free(model);
+        const text_list texts = text_list_of(fits[i].text);
+        struct fit one = fits[i];
+        for (int64_t t = 0; t < texts.count; t++) {
+            one.text = texts.text[t];
+            check_blocks_fit(b, &one);
+        }
     }
 }
 
