@@ -41,11 +41,11 @@ def test_layouts_and_names_are_those_of_the_headers_and_the_library(tmp_path):
 
 
 def test_a_package_without_its_library(tmp_path):
-    shutil.copytree(HERE, tmp_path / "penumbra", ignore=shutil.ignore_patterns("libpenumbra.*"))
+    shutil.copytree(HERE, tmp_path / "penumbra", ignore=shutil.ignore_patterns("libpenumbra_py.*"))
     code = "import sys; sys.path.insert(0, '.'); import penumbra; penumbra.PCA"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
     )
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ImportError: the library of penumbra cannot be loaded: "), done.stderr
-    assert "libpenumbra." in last
+    assert "libpenumbra_py." in last

@@ -17,6 +17,7 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 
 @pytest.fixture(autouse=True)
 def closed():
+    pyplot.close("all")  # figures of other tests, such as examples of docstrings
     yield
     pyplot.close("all")
 
