@@ -1,6 +1,6 @@
 # Tests with other builds of the BLAS by LD_PRELOAD, which sanitizers do not allow.
 # PENUMBRA_OTHER_BLAS: a folder filled by tools/other-blas; every build in the folder is tested.
-set(PENUMBRA_OTHER_BLAS "" CACHE PATH "folder with other builds of OpenBLAS; empty: no such tests")
+set(PENUMBRA_OTHER_BLAS "" CACHE PATH "folder with other BLAS libraries; empty: no such tests")
 set_tests_properties(test_blas_turn PROPERTIES
     ENVIRONMENT "$<$<BOOL:${PenumbraBLAS_IS_OPENMP}>:TEST_BLAS=openmp, side by side>")
 target_include_directories(test_blas_check SYSTEM PRIVATE ${PenumbraBLAS_INCLUDE_DIR})

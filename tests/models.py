@@ -1,5 +1,6 @@
-"""models.py PENUMBRA FOLDER... [--write]: every model and file of statistics in the folders, made
-by earlier versions (tools/make-models), still says and gives what it did. --write: keeps that."""
+"""models.py PENUMBRA [--write FOLDER]: every model and file of statistics in tests/data/models, made
+by earlier versions (tools/make-models), still says and gives what it did. --write: keeps what this
+version says of FOLDER."""
 
 import json
 import math
@@ -66,10 +67,11 @@ def differences(kept, now, at):
         yield f"{at}: was {kept}, is {now}"
 
 
-def main(penumbra, *folders):
-    write = "--write" in folders
+def main(penumbra, write="", folder=""):
+    folders = [pathlib.Path(folder)] if write else sorted(DATA.glob("*.*.*"))
+    assert write or {"0.1.0", "1.0.0"} <= {folder.name for folder in folders}
     bad = []
-    for folder in [pathlib.Path(f) for f in folders if f != "--write"]:
+    for folder in folders:
         files = sorted(folder.glob("*.pen*"))
         said = {path.name: answers(penumbra, path) for path in files}
         if write:

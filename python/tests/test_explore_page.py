@@ -75,7 +75,9 @@ def digits(here):
 def settled(explored, page, last=True):
     """Wait until the last change is fitted, by all methods or all except AutoReducer, and the page
     shows the results; return these and the arrays."""
+    end = time.monotonic() + 120
     while True:
+        assert time.monotonic() < end, "the last change was not fitted"
         client = Client(explored.address)
         client.next()
         is_known = client.told["answers"] == explored.journal.known.change
@@ -83,6 +85,7 @@ def settled(explored, page, last=True):
             break
         time.sleep(0.1)
     while page.have < client.told["version"]:
+        assert time.monotonic() < end, "the page has not asked for the last results"
         page.wait_for_timeout(50)
     page.wait_for_timeout(600)  # points move for 0.3 s
     settle(page)

@@ -8,9 +8,9 @@
 #     "  ! text"       is its standard error
 #     "  [2]"          is its exit status, unless 0
 #
-# The time of a line "tried", and the version, are written as "..".
 #     "needs: command" skips the session (status 77) if the command fails
 #
+# The time of a line "tried", and the version, are written as "..".
 # Sessions run in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes the output into the session.
 session_here=$(cd "$(dirname "$0")" && pwd) || exit 2
 session_binary=$1

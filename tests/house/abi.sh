@@ -11,13 +11,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root/include/penumbra" || exit 1
 # Constants of enums without a name are in no type of a function: each such enum gets a variable.
+headers="model.h files.h $(ls | grep -vE '^(model|files)\.h$')" # these two are used by others
 awk '/^#include <penumbra/ { next }
+     /^#define PEN_UNLABELLED \(/ { print "enum { macro_" $2 " = " $3 " } enum_macro_" $2 ";" }
      /^[a-z].*pen_[a-z_0-9]+\(/ && !/^(typedef|static)/ { inside = 1 }
      inside && sub(/\);.*/, ") { __builtin_trap(); }") { inside = 0 }
      /^enum \{/ { unnamed = 1; name = "" }
      unnamed && name == "" && match($0, /PEN_[A-Z_]+/) { name = substr($0, RSTART, RLENGTH) }
      unnamed && sub(/};/, "} enum_" name ";") { unnamed = 0 }
-     { print }' model.h files.h compare.h statistics.h >"$work/all.c" &&
+     { print }' $headers >"$work/all.c" &&
     cd "$work" && $2 -std=c11 -g -O0 -fPIC -shared -Wl,-soname,"libpenumbra.so.$3" all.c \
         -o all.so || exit 1
 if [ "${4-}" = --renew ]; then

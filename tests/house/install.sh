@@ -59,7 +59,11 @@ for program in pc_shared pc_static consumer/with_penumbra consumer/with_static; 
 done
 "$work/moved/bin/penumbra" --version
 
-blas() { ldd "$1" | awk '/blas/ { print $3 }'; }
+blas() { ldd "$1" | awk '/blas/ { print $3 }' | grep /; } # its path
+! readelf -d "$build/penumbra" "$build/libpenumbra.so" | grep -E 'RUNPATH.*(\[:|::|:\])' || {
+    echo "install: the current folder is in the RUNPATH"
+    exit 1
+}
 [ "$(blas "$work/usr/bin/penumbra")" = "$(blas "$libraries/libpenumbra.so")" ] || {
     echo "install: command and library load different BLAS"
     exit 1

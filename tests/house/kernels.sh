@@ -32,7 +32,7 @@ LD_PRELOAD=$shim $wrong info "$work/model" | grep -q pca
 
 export TEST_CORE=Prescott
 $penumbra --version --json | grep -q '"avx"' || {
-    echo "kernels: the oldest kernels use all features of this CPU"
+    echo "kernels: no test of a restart, as the oldest kernels use all features of this CPU"
     exit 0
 }
 better=$(LD_PRELOAD=$shim PENUMBRA_RESTARTED=1 $penumbra --version --json |
