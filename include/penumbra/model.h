@@ -86,7 +86,7 @@ typedef enum pen_status {
     PEN_NEWER_FORMAT = 52,     /* a file was written by a later version of the library */
     PEN_CANCELLED = 60,        /* the progress function requested a stop */
     PEN_INTERNAL = 90,         /* a bug in the library */
-    PEN_WRONG_BLAS = 91        /* the BLAS is wrong, in this call or one at the same time */
+    PEN_WRONG_BLAS = 91        /* the BLAS is wrong: the process computes nothing more */
 } pen_status;
 
 typedef struct pen_error {

@@ -46,7 +46,8 @@ def _progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int
 
 
 _callback = ffi.NULL  # no progress and no stop in a process that may not write machine code
-with contextlib.suppress(MemoryError):  # cffi returns 1 after an exception: the library stops
+with contextlib.suppress(MemoryError):
+    # cffi returns 1 after an exception: the library stops
     _callback = ffi.callback("pen_progress_fn", _progress, error=1, onerror=_keep)
 
 

@@ -235,8 +235,6 @@ static pen_status compute(pen_run *run, pen_cache *cache, struct entry *entry, p
     pthread_mutex_unlock(&cache->lock);
     pen_status status = make(run, context, &made);
     if (status == PEN_OK)
-        status = pen_poll(run); /* nothing that a wrong BLAS computed is kept */
-    if (status == PEN_OK)
         status = pack(run, &made, &own);
     pen_release(run, mark);
     own.cut = pen_cut_take(run);

@@ -32,13 +32,11 @@ struct report {
     double time; /* seconds */
 };
 
-/* Of the process, because a routine of the BLAS does not know which call it computes for. */
-static atomic_ulong wrong_results;
-static _Atomic(const char *) wrong_message;
+/* Of the process, as the BLAS is; NULL: the BLAS is right, or was not used. */
+static _Atomic(const char *) wrong_blas;
 
 struct pen_run {
     pen_error *error;
-    unsigned long wrong_before; /* wrong_results when the call began */
     pen_control control;
     struct pen_chunk *top;
     pen_pool *pool; /* NULL until the first parallel loop */
@@ -198,8 +196,7 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     pen_run *run = malloc(sizeof *run);
     if (!run)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    *run =
-        (pen_run){ .error = err, .wrong_before = atomic_load(&wrong_results), .stored = INT64_MAX };
+    *run = (pen_run){ .error = err, .stored = INT64_MAX };
     if (control)
         run->control = *control;
     *out = run;
@@ -219,25 +216,26 @@ void pen_run_close(pen_run *run)
     free(run);
 }
 
-void pen_wrong_result(const char *message)
+void pen_run_wrong_blas(const char *message)
 {
-    atomic_store(&wrong_message, message);
-    atomic_fetch_add(&wrong_results, 1);
+    atomic_store(&wrong_blas, message);
 }
 
 /* Other errors may be its consequences. */
-static pen_status check_results(pen_run *run)
+static pen_status check_blas(pen_run *run)
 {
-    if (atomic_load(&wrong_results) == run->wrong_before)
+    const char *const message = atomic_load(&wrong_blas);
+
+    if (!message)
         return PEN_OK;
     if (run->error)
         *run->error = (pen_error){ .code = PEN_OK };
-    return pen_fail(run, PEN_WRONG_BLAS, "%s", atomic_load(&wrong_message));
+    return pen_fail(run, PEN_WRONG_BLAS, "%s", message);
 }
 
 pen_status pen_run_end(pen_run *run, pen_status status)
 {
-    const pen_status wrong = check_results(run);
+    const pen_status wrong = check_blas(run);
 
     pen_run_close(run);
     return wrong ? wrong : status;
@@ -302,7 +300,7 @@ pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t t
 {
     struct report *const r = &run->reported;
 
-    PEN_TRY(check_results(run));
+    PEN_TRY(check_blas(run));
     if (!run->control.progress)
         return PEN_OK;
     if (phase != r->phase)
@@ -319,7 +317,7 @@ pen_status pen_poll(pen_run *run)
 {
     const struct report *const r = &run->reported;
 
-    PEN_TRY(check_results(run));
+    PEN_TRY(check_blas(run));
     if (!run->control.progress || !r->phase[0] || seconds() - r->time < POLL_SECONDS)
         return PEN_OK;
     return pen_progress(run, r->phase, r->done, r->total);

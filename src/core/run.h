@@ -65,9 +65,9 @@ void pen_run_close(pen_run *run);
 /* The same for a public call. Returns `status`, or the failure below. */
 pen_status pen_run_end(pen_run *run, pen_status status);
 
-/* Makes the calls that are running in this process fail with PEN_WRONG_BLAS and `message`, a text
- * that stays: pen_progress, pen_poll and pen_run_end do. From any thread. */
-void pen_wrong_result(const char *message);
+/* Makes calls of this process fail from now on with PEN_WRONG_BLAS and `message`, a text that stays
+ * (NULL: no longer): pen_progress, pen_poll and pen_run_end do. From any thread. */
+void pen_run_wrong_blas(const char *message);
 
 /* Records an error, unless one is recorded already, and returns `code`. `run` may be NULL: then
  * nothing is recorded. */

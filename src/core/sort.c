@@ -1,4 +1,4 @@
-/* sort.c - radix sort, least significant digit first. */
+/* sort.c - radix sort, least significant digit first; selection of the k least. */
 #include "core/sort.h"
 
 #include <math.h>

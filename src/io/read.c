@@ -1,4 +1,5 @@
-/* read.c - the list of formats; finds the format of a file and calls its reader. */
+/* read.c - the list of formats; finds the format of a file and calls its reader. UTF-16
+ * is converted first. */
 #include "io/read.h"
 
 #include "core/arguments.h"

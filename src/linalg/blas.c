@@ -51,8 +51,9 @@ static int is_ours(int64_t m, int64_t n, int64_t k)
 {
     if (pen_isa_now() == PEN_ISA_PORTABLE || pen_min(m, n) < LEAST_SIDE)
         return 0;
+    const blas_facts blas = pen_blas_ask();
     return pen_times(pen_times(m, n), k)
-           >= (pen_blas_ask().lesser ? LEAST_WORTH_PACKING : LEAST_PRODUCTS);
+           >= (blas.in_turn || blas.better ? LEAST_WORTH_PACKING : LEAST_PRODUCTS);
 }
 
 /* op(A) for a matrix whose rows are `stride` elements apart. */

@@ -1,6 +1,6 @@
-/* blas.h - the BLAS and LAPACK routines in use, with the library's own types. Only blas.c names
- * them. products/multiply.h replaces them for large products if the CPU has vectors of four doubles
- * or more, or is a 64-bit Arm.
+/* blas.h - the BLAS and LAPACK routines in use, with the library's own types. Only blas.c and
+ * blas_check.c name them. products/multiply.h replaces them for large products if the CPU has
+ * vectors of four doubles or more, or is a 64-bit Arm.
  *
  * Single-threaded; safe to call from several threads at once. Matrices are row-major with a leading
  * dimension. Sizes must fit in an int (pen_array_check ensures that). */

@@ -1,4 +1,4 @@
-/* blas_check.c - calls each kind of routine of blas.c once and multiplies the result by a vector,
+/* blas_check.c - calls each kind of BLAS routine of blas.c and multiplies the result by a vector,
  * as a plain loop does with the factors: if an element is wrong, so is the product. All numbers are
  * small and whole, so that sums in any order are exact, and solutions nearly so. LAPACK is not
  * checked by itself: the kernels that were found wrong compute these routines. */

@@ -158,7 +158,6 @@ static void detect_blas(void)
     pen_blas_end(saved);
     if (strstr(facts->name, "DYNAMIC_ARCH")) /* an OpenBLAS that selects its kernels */
         facts->better = pen_blas_better_core(facts->core, pen_cpu_features(), facts->wrong != NULL);
-    facts->lesser = facts->in_turn || facts->better;
     if (facts->wrong)
         write_message(facts);
 }
@@ -167,7 +166,7 @@ int pen_blas_begin(void)
 {
     pthread_once(&once, detect_blas);
     if (blas.facts.wrong)
-        pen_wrong_result(blas.message);
+        pen_run_wrong_blas(blas.message);
     return begin();
 }
 

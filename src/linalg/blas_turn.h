@@ -23,18 +23,17 @@ typedef struct blas_facts {
     const char *in_turn; /* why calls take turns; NULL: they run in parallel */
     const char *wrong;   /* a routine with wrong results; NULL: none */
     const char *better;  /* see pen_blas_better_core */
-    int lesser;          /* calls take turns, or there are better kernels */
 } blas_facts;
 blas_facts pen_blas_ask(void);
 
-/* Calls each kind of routine that blas.c uses. Returns the name of the first one with a wrong
+/* Calls each kind of BLAS routine that blas.c uses. Returns the name of the first one with a wrong
  * result; NULL: all are right. Takes a millisecond. Not from two threads. */
 const char *pen_blas_check(void);
 
 /* The core to name in OPENBLAS_CORETYPE if the CPU supports more than `core` uses, given the
  * features of the CPU (core/cpu.h), or if it is `wrong`; NULL: none. An OpenBLAS that does not know
  * the model number of a CPU falls back to its oldest kernels. These kernels are wrong: armv9sme in
- * 0.3.33 and 0.3.34, and armv8sve with vectors of 256 bits or more. */
+ * 0.3.34, and armv8sve with vectors of 256 bits or more. */
 const char *pen_blas_better_core(const char *core, unsigned long long features, int wrong);
 
 #endif

@@ -1,5 +1,5 @@
-/* row_products.c - the scatter of the columns or the products of the rows, whichever is smaller, as
- * the operator of block Lanczos. */
+/* row_products.c - the products of the rows with each other; the scatter of the columns or these
+ * products, whichever is smaller, as the operator of block Lanczos. */
 #include "linalg/row_products.h"
 
 #include "linalg/lanczos.h"

@@ -1,4 +1,5 @@
-/* multiply.c - cuts factors into panels that stay in the caches, and the result into tiles. */
+/* multiply.c - cuts factors into panels that stay in the caches, and the result into tiles;
+ * transposes panels. */
 #include "products/multiply.h"
 
 #include "core/run.h"
@@ -85,7 +86,9 @@ static void pack_elements(const struct lanes *a, const struct part *p, int64_t w
                    a->mirrored && k > l ? element(a, k, l) : element(a, l, k), size);
 }
 
-/* Transposing uses registers that every CPU of the architecture has: loads and stores of single
+/* ---- transposed panels ----
+ *
+ * Transposing uses registers that every CPU of the architecture has: loads and stores of single
  * numbers would take a fifth of the time of a product. */
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -1,8 +1,9 @@
 #!/bin/sh
 # layers.sh ROOT: a room includes and declares only itself and rooms before it in rooms.txt,
 # without circles; file names are unique except for public headers; the command and the examples
-# include only these; file-scope state is const, except for the loaded BLAS, its wrong results and
-# the instruction set of the process; intrinsics are in src/products/ only. calls.sh checks calls.
+# include only these; file-scope state is const, except for the loaded BLAS, whether it is wrong,
+# and the instruction set of the process; intrinsics are in src/products/ only. calls.sh checks
+# calls.
 set -eu
 cd "$1"
 bad=0

@@ -49,7 +49,7 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k);
 
 /* Sets the picture of a ranked result by repeating the first trial with the recommended spec. It
  * stays NULL if that fails, with fewer than 4 rows, or if the caller requests a stop.
- * PEN_NO_MEMORY, PEN_INTERNAL. Cost: a trial, and eval/measures/class_picture.h for at most 5000
+ * Errors: those of pen_ends_call. Cost: a trial, and eval/measures/class_picture.h for at most 5000
  * rows. */
 pen_status pen_comparing_draw(pen_run *run, pen_comparing *k);
 

@@ -1,5 +1,5 @@
 /* leaks.c - finds columns that determine the labels: a class column among the values, or its
- * indicator columns.
+ * indicator columns; copies of columns; and names of classes that look alike.
  *
  * A column determines the labels if each of its values belongs to one class. How probable is that
  * by chance for a column with few values? There are l! / (n_1! .. n_c!) ways to distribute labels

@@ -24,8 +24,8 @@ typedef struct pen_task_pool {
 double pen_task_clock(void);
 
 /* Runs the pieces. why [pieces] receives the outcome of each: PEN_OK; its error; PEN_CANCELLED: it
- * did not start, or was stopped. If `why` is NULL, returns the first failure; one that
- * ends the call (pen_ends_call) in any case. PEN_CANCELLED: the caller requested a stop. */
+ * did not start, or was stopped. If `why` is NULL, returns the first failure; one that ends the
+ * call (pen_ends_call) in any case. PEN_CANCELLED: the caller requested a stop. */
 pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, pen_error *why);
 
 #endif

@@ -69,7 +69,7 @@ void pen_trial_table_ask(pen_trial_table *t, int64_t c, pen_classifier_params cl
 void pen_trial_table_fit(pen_trial_table *t, const pen_spec *spec, int64_t first, int64_t count);
 
 /* Makes the readings, trial after trial. PEN_CANCELLED: the caller requested a stop, and some are
- * missing. PEN_NO_MEMORY and PEN_INTERNAL end the call. */
+ * missing. Other errors: those of pen_ends_call. */
 pen_status pen_trials_try(pen_run *run, const char *phase, pen_trial_table *t);
 
 /* The sum of reading c over all trials. */
@@ -86,8 +86,7 @@ double pen_trials_temperature(const pen_trial_set *trials, const pen_classifier_
 /* One trial of one fit: readings [count]. Nested methods are fitted once. `control` is for the
  * fits. A failed reading does not stop other readings: its failure is that of its fit or
  * classifier, or PEN_RANK_TOO_SMALL if the method gives none of its dimensions. Errors:
- * PEN_NO_LABELS if no row is held out; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any
- * reading. */
+ * PEN_NO_LABELS if no row is held out; one of any reading that ends the call (pen_ends_call). */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                           pen_trial_reading *readings, const pen_control *control);
 
